@@ -1,0 +1,62 @@
+// SHA-256 by OpenSSL, 64-bit hashes by xxHash.
+#include "agentfootprint/base/hash.hpp"
+
+#include <openssl/evp.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "agentfootprint/base/error.hpp"
+
+namespace agentfootprint {
+
+struct Sha256::State {
+  EVP_MD_CTX* context = EVP_MD_CTX_new();
+  ~State() { EVP_MD_CTX_free(context); }
+  void start() {
+    if (context == nullptr || EVP_DigestInit_ex(context, EVP_sha256(), nullptr) != 1) {
+      throw Error("hash-unavailable", "SHA-256 is not available from OpenSSL");
+    }
+  }
+};
+
+Sha256::Sha256() : state_(std::make_unique<State>()) { state_->start(); }
+Sha256::~Sha256() = default;
+Sha256::Sha256(Sha256&&) noexcept = default;
+Sha256& Sha256::operator=(Sha256&&) noexcept = default;
+
+void Sha256::update(std::string_view bytes) {
+  EVP_DigestUpdate(state_->context, bytes.data(), bytes.size());
+}
+
+Digest256 Sha256::finish() {
+  Digest256 out{};
+  EVP_DigestFinal_ex(state_->context, out.data(), nullptr);
+  state_->start();
+  return out;
+}
+
+Digest256 sha256(std::string_view bytes) {
+  Sha256 hash;
+  hash.update(bytes);
+  return hash.finish();
+}
+
+std::string to_hex(const Digest256& digest) {
+  static constexpr char kHex[] = "0123456789abcdef";
+  std::string out;
+  out.reserve(64);
+  for (const std::uint8_t byte : digest) {
+    out += kHex[byte >> 4];
+    out += kHex[byte & 15];
+  }
+  return out;
+}
+
+std::string sha256_hex(std::string_view bytes) { return to_hex(sha256(bytes)); }
+
+std::uint64_t hash64(std::string_view bytes, std::uint64_t seed) noexcept {
+  return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed);
+}
+
+}  // namespace agentfootprint
