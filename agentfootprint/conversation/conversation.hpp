@@ -10,7 +10,10 @@
 // Pairing: a result belongs to the newest assistant message with calls before it. Among that message's
 // calls without a result, the first with the same wire id takes it; if the result names no id, the first
 // one without a result; if none of that message's open calls fits, the newest earlier open call with that
-// id takes it; else the result is an orphan.
+// id takes it; if there is none, the first open call of that message that has no wire id; else the result
+// is an orphan. So four calls that all spell their id "X" keep four results, each with its own call.
+//
+// Threads: copies may be read and appended to from different threads; one object may not.
 //
 // Not guaranteed: that every call has a result. `open_calls` lists those without.
 //
@@ -30,6 +33,9 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "agentfootprint/conversation/message.hpp"
@@ -40,6 +46,12 @@ class Conversation {
  public:
   Conversation() = default;
   explicit Conversation(std::vector<Message> messages);
+  Conversation(const Conversation&) = default;
+  Conversation& operator=(const Conversation&) = default;
+  // The one moved from is empty and may be used again.
+  Conversation(Conversation&& other) noexcept;
+  Conversation& operator=(Conversation&& other) noexcept;
+  ~Conversation() = default;
 
   // Returns the index of the new message.
   std::uint32_t append(Message message);
@@ -68,9 +80,19 @@ class Conversation {
   struct Chunk;
   struct Entry;
   [[nodiscard]] const Entry& entry(std::uint32_t index) const noexcept;
+  // The slot for the next message, in a chunk that no other copy can write to.
+  Entry& take_slot();
+  void open(const Message& message, std::uint32_t index);
+  CallKey pair(const Message& result, std::uint32_t index);
+  [[nodiscard]] std::optional<CallKey> earlier_open(const Message& result) const;
+  void close(const CallKey& key);
 
   std::vector<std::shared_ptr<Chunk>> chunks_;
   std::uint32_t size_ = 0;
+  // Calls that wait for a result: few at any time, so a copy may hold its own.
+  std::set<CallKey> open_;
+  std::unordered_map<std::string, std::vector<CallKey>> by_id_;
+  std::optional<std::uint32_t> newest_;  // the newest assistant message with calls
 };
 
 }  // namespace agentfootprint

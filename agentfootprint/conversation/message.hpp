@@ -44,6 +44,7 @@ enum class ResultStatus : std::uint8_t { ok, failed, absent, settled };
 [[nodiscard]] std::string_view name_of(ResultStatus status) noexcept;  // "ok" "error" "absent" "settled"
 [[nodiscard]] std::optional<Role> parse_role(std::string_view name) noexcept;
 [[nodiscard]] std::optional<Origin> parse_origin(std::string_view name) noexcept;
+[[nodiscard]] std::optional<ResultStatus> parse_status(std::string_view name) noexcept;
 // What a role says about the origin when nothing else does.
 [[nodiscard]] Origin default_origin(Role role) noexcept;
 
@@ -66,11 +67,14 @@ struct ToolCall {
   std::string name;
   SharedText arguments_text;      // verbatim; empty and blank texts stand for {}
   json::Value arguments;          // the parsed view; {} for blank text, null when malformed
-  bool arguments_malformed = false;
+  bool arguments_malformed = false;  // the text is not JSON
 
-  ToolCall(std::optional<std::string> id, std::string tool, std::string arguments);
+  // From the text the model wrote. The three spellings keep a text from being taken for a JSON string.
+  ToolCall(std::optional<std::string> id, std::string tool, std::string arguments_as_text);
+  ToolCall(std::optional<std::string> id, std::string tool, std::string_view arguments_as_text);
+  ToolCall(std::optional<std::string> id, std::string tool, const char* arguments_as_text);
   // From an arguments object (its compact form becomes the text).
-  ToolCall(std::optional<std::string> id, std::string tool, json::Value arguments);
+  ToolCall(std::optional<std::string> id, std::string tool, json::Value arguments_value);
 };
 
 struct Message {
@@ -84,11 +88,11 @@ struct Message {
   ResultStatus status = ResultStatus::ok;   // tool messages
   bool dispatched = true;                   // false: the call never ran (settled by the library)
 
-  [[nodiscard]] static Message system(std::string text);
-  [[nodiscard]] static Message user(std::string text);
-  [[nodiscard]] static Message assistant(std::string text, std::vector<ToolCall> calls = {});
+  [[nodiscard]] static Message system(std::string_view text);
+  [[nodiscard]] static Message user(std::string_view text);
+  [[nodiscard]] static Message assistant(std::string_view text, std::vector<ToolCall> calls = {});
   [[nodiscard]] static Message tool_result(std::optional<std::string> id, std::string tool,
-                                           std::string text,
+                                           std::string_view text,
                                            ResultStatus status = ResultStatus::ok);
 
   // The text of the content: the string itself, or the text blocks joined by a line feed; images, base64
