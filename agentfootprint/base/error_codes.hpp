@@ -36,6 +36,7 @@ inline constexpr ErrorCode kErrorCodes[] = {
     {"json-number", "json", "a text is not a JSON number, or does not fit the type asked for"},
     // cli
     {"eval-input", "cli", "a line given to `eval` lacks a required member or has one of a wrong type"},
+    {"eval-failed", "cli", "an eval function failed for another reason than its input's shape"},
 };
 
 }  // namespace agentfootprint

@@ -16,7 +16,7 @@ namespace agentfootprint {
 
 struct Conversation::Entry {
   std::shared_ptr<const Message> message;
-  CallKey key;              // of results
+  CallKey key;  // of results
   std::uint32_t turn = 0;
 };
 
@@ -39,7 +39,9 @@ Conversation::Conversation(std::vector<Message> messages) {
   for (Message& message : messages) append(std::move(message));
 }
 
-Conversation::Conversation(Conversation&& other) noexcept { *this = std::move(other); }
+Conversation::Conversation(Conversation&& other) noexcept {
+  *this = std::move(other);
+}
 
 Conversation& Conversation::operator=(Conversation&& other) noexcept {
   if (this == &other) return *this;
@@ -77,7 +79,8 @@ Conversation::Entry& Conversation::take_slot() {
 }
 
 std::uint32_t Conversation::append(Message message) {
-  if (size_ == UINT32_MAX) throw std::length_error("a conversation holds at most 2^32 - 1 messages");
+  if (size_ == UINT32_MAX)
+    throw std::length_error("a conversation holds at most 2^32 - 1 messages");
   const std::uint32_t index = size_;
   const std::uint32_t turn_before = index == 0 ? 0 : entry(index - 1).turn;
   auto shared = std::make_shared<const Message>(std::move(message));
@@ -94,7 +97,8 @@ void Conversation::open(const Message& message, std::uint32_t index) {
   newest_ = index;
   for (std::uint32_t i = 0; i < message.calls.size(); ++i) {
     open_.emplace(CallKey{index, i, false});
-    if (message.calls[i].wire_id) by_id_[*message.calls[i].wire_id].push_back(CallKey{index, i, false});
+    if (message.calls[i].wire_id)
+      by_id_[*message.calls[i].wire_id].push_back(CallKey{index, i, false});
   }
 }
 
@@ -170,7 +174,9 @@ std::vector<std::uint32_t> Conversation::results() const {
   return found;
 }
 
-std::vector<CallKey> Conversation::open_calls() const { return {open_.begin(), open_.end()}; }
+std::vector<CallKey> Conversation::open_calls() const {
+  return {open_.begin(), open_.end()};
+}
 
 std::uint32_t Conversation::turn_of(std::uint32_t index) const noexcept {
   return index < size_ ? entry(index).turn : 0;

@@ -20,7 +20,8 @@ Message call(std::vector<std::pair<const char*, const char*>> calls) {
 }
 
 Message result(const char* id, const char* text) {
-  return Message::tool_result(id == nullptr ? std::nullopt : std::optional<std::string>(id), "t", text);
+  return Message::tool_result(id == nullptr ? std::nullopt : std::optional<std::string>(id), "t",
+                              text);
 }
 
 TEST(Conversation, RepeatedIdsKeepFourResultsWithTheirCalls) {
@@ -77,12 +78,12 @@ TEST(Conversation, ACallWithoutIdTakesAResultThatNamesNobodyElse) {
 
 TEST(Conversation, ALateResultFindsTheNewestEarlierOpenCall) {
   Conversation c;
-  c.append(call({{"x", "t"}}));            // 0
-  c.append(call({{"x", "t"}}));            // 1
-  c.append(call({{"y", "t"}}));            // 2
-  c.append(result("x", "late"));           // 3
-  c.append(result("x", "later"));          // 4
-  c.append(result("x", "nobody's"));       // 5
+  c.append(call({{"x", "t"}}));       // 0
+  c.append(call({{"x", "t"}}));       // 1
+  c.append(call({{"y", "t"}}));       // 2
+  c.append(result("x", "late"));      // 3
+  c.append(result("x", "later"));     // 4
+  c.append(result("x", "nobody's"));  // 5
   EXPECT_EQ(c.key_of_result(3), (CallKey{1, 0, false}));
   EXPECT_EQ(c.key_of_result(4), (CallKey{0, 0, false}));
   EXPECT_EQ(c.key_of_result(5), (CallKey{5, 0, true}));

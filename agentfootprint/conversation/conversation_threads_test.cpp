@@ -1,11 +1,11 @@
 // Chunks read by many copies while other copies append. Meant for the thread sanitizer.
-#include "agentfootprint/conversation/conversation.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "agentfootprint/conversation/conversation.hpp"
 
 namespace agentfootprint {
 namespace {

@@ -54,7 +54,9 @@ SharedText share_text(std::string text) {
   return std::make_shared<const std::string>(std::move(text));
 }
 
-std::string_view name_of(Role role) noexcept { return kRoles[static_cast<std::size_t>(role)]; }
+std::string_view name_of(Role role) noexcept {
+  return kRoles[static_cast<std::size_t>(role)];
+}
 std::string_view name_of(Origin origin) noexcept {
   return kOrigins[static_cast<std::size_t>(origin)];
 }
@@ -86,7 +88,9 @@ Origin default_origin(Role role) noexcept {
   return Origin::tool;
 }
 
-json::Value to_json(const CallKey& key) { return json::array({key.message, key.ordinal}); }
+json::Value to_json(const CallKey& key) {
+  return json::array({key.message, key.ordinal});
+}
 
 ToolCall::ToolCall(std::optional<std::string> id, std::string tool, std::string arguments_as_text)
     : wire_id(std::move(id)),
@@ -117,8 +121,12 @@ ToolCall::ToolCall(std::optional<std::string> id, std::string tool, json::Value 
       arguments_text(share_text(json::dump(arguments_value))),
       arguments(std::move(arguments_value)) {}
 
-Message Message::system(std::string_view text) { return plain(Role::system, text); }
-Message Message::user(std::string_view text) { return plain(Role::user, text); }
+Message Message::system(std::string_view text) {
+  return plain(Role::system, text);
+}
+Message Message::user(std::string_view text) {
+  return plain(Role::user, text);
+}
 
 Message Message::assistant(std::string_view text, std::vector<ToolCall> calls) {
   Message message = plain(Role::assistant, text);

@@ -41,7 +41,8 @@ enum class ResultStatus : std::uint8_t { ok, failed, absent, settled };
 
 [[nodiscard]] std::string_view name_of(Role role) noexcept;
 [[nodiscard]] std::string_view name_of(Origin origin) noexcept;
-[[nodiscard]] std::string_view name_of(ResultStatus status) noexcept;  // "ok" "error" "absent" "settled"
+[[nodiscard]] std::string_view name_of(
+    ResultStatus status) noexcept;  // "ok" "error" "absent" "settled"
 [[nodiscard]] std::optional<Role> parse_role(std::string_view name) noexcept;
 [[nodiscard]] std::optional<Origin> parse_origin(std::string_view name) noexcept;
 [[nodiscard]] std::optional<ResultStatus> parse_status(std::string_view name) noexcept;
@@ -65,8 +66,8 @@ struct CallKey {
 struct ToolCall {
   std::optional<std::string> wire_id;
   std::string name;
-  SharedText arguments_text;      // verbatim; empty and blank texts stand for {}
-  json::Value arguments;          // the parsed view; {} for blank text, null when malformed
+  SharedText arguments_text;         // verbatim; empty and blank texts stand for {}
+  json::Value arguments;             // the parsed view; {} for blank text, null when malformed
   bool arguments_malformed = false;  // the text is not JSON
 
   // From the text the model wrote. The three spellings keep a text from being taken for a JSON string.
@@ -85,8 +86,8 @@ struct Message {
   std::vector<ToolCall> calls;              // assistant messages
   std::optional<std::string> tool_call_id;  // tool messages: the wire id they name
   std::optional<std::string> tool_name;
-  ResultStatus status = ResultStatus::ok;   // tool messages
-  bool dispatched = true;                   // false: the call never ran (settled by the library)
+  ResultStatus status = ResultStatus::ok;  // tool messages
+  bool dispatched = true;                  // false: the call never ran (settled by the library)
 
   [[nodiscard]] static Message system(std::string_view text);
   [[nodiscard]] static Message user(std::string_view text);
