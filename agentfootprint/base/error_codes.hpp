@@ -26,6 +26,9 @@ inline constexpr ErrorCode kErrorCodes[] = {
     // base
     {"random-source", "base", "the operating system gave no random bytes"},
     {"hash-unavailable", "base", "OpenSSL offers no SHA-256"},
+    {"cancelled", "base", "the work was cancelled; the message is the reason given"},
+    {"deadline", "base", "the work had not ended when its deadline passed"},
+    {"task-stuck", "base", "a task waits for something that neither runs nor sleeps on its loop"},
     // json
     {"json-syntax", "json", "the text is not JSON at the named line, column and byte"},
     {"json-cut", "json", "the text ends inside a JSON value"},
