@@ -35,15 +35,17 @@ class Cursor {
   [[nodiscard]] Cursor operator[](std::string_view key) const;
   [[nodiscard]] Cursor operator[](const char* key) const { return (*this)[std::string_view(key)]; }
   [[nodiscard]] Cursor operator[](std::size_t index) const;
-  [[nodiscard]] Cursor operator[](int index) const { return (*this)[static_cast<std::size_t>(index)]; }
+  [[nodiscard]] Cursor operator[](int index) const {
+    return (*this)[static_cast<std::size_t>(index)];
+  }
 
   [[nodiscard]] bool boolean() const;
   [[nodiscard]] std::int64_t int64() const;
   [[nodiscard]] double number() const;
   [[nodiscard]] std::string_view string() const;
-  [[nodiscard]] std::size_t array_size() const;           // throws unless an array
-  [[nodiscard]] std::vector<Cursor> elements() const;     // throws unless an array
-  [[nodiscard]] std::vector<std::string> keys() const;    // throws unless an object
+  [[nodiscard]] std::size_t array_size() const;         // throws unless an array
+  [[nodiscard]] std::vector<Cursor> elements() const;   // throws unless an array
+  [[nodiscard]] std::vector<std::string> keys() const;  // throws unless an object
 
  private:
   Cursor(const Value& value, std::string path) : value_(&value), path_(std::move(path)) {}

@@ -1,7 +1,7 @@
 // Exact decimal numbers.
 //
 // What: a sign, digits and a power of ten, of any length within the limits, with parsing, comparison, the
-// four operations and rounding; no double anywhere. Up to 18 digits stay in an int64 fast path.
+// four operations and rounding; no double anywhere. Up to 19 digits stay in one word.
 //
 // When to use: comparing and computing with numbers that people or tools wrote.
 //
@@ -35,7 +35,7 @@ class Decimal {
   // An optional sign (+ or -), digits with at most one point, an optional exponent. Leading zeros,
   // `.5` and `5.` are read. No white space, no separators.
   [[nodiscard]] static std::optional<Decimal> parse(std::string_view text);
-  // coefficient * 10^exponent.
+  // coefficient * 10^exponent; exponents beyond the limits are not refused here.
   [[nodiscard]] static Decimal scaled(std::int64_t coefficient, std::int32_t exponent);
 
   [[nodiscard]] bool is_zero() const noexcept;
@@ -69,8 +69,18 @@ class Decimal {
   friend std::strong_ordering operator<=>(const Decimal& a, const Decimal& b) noexcept;
 
  private:
+  [[nodiscard]] static Decimal from_word(bool negative, std::uint64_t coefficient,
+                                         std::int64_t exponent);
+  [[nodiscard]] static std::optional<Decimal> from_digits(bool negative, std::string digits,
+                                                          std::int64_t exponent);
+  [[nodiscard]] static std::strong_ordering compare_magnitudes(const Decimal& a,
+                                                               const Decimal& b) noexcept;
+  [[nodiscard]] std::string coefficient_text() const;
+  [[nodiscard]] Decimal cut(int decimals, bool round) const;
+
   // value = (negative ? -1 : 1) * coefficient * 10^exponent, normalised: no trailing zero in the
-  // coefficient, zero has exponent 0 and no sign. `digits_` holds the coefficient when it does not fit.
+  // coefficient, zero has exponent 0 and no sign. Coefficients of at most 19 digits stand in `small_`, longer
+  // ones in `digits_`.
   bool negative_ = false;
   std::int32_t exponent_ = 0;
   std::uint64_t small_ = 0;

@@ -55,8 +55,8 @@ struct ParseError {
 
 // Something lenient reading let pass.
 struct Tolerated {
-  std::string what;  // "nan", "single-quotes", "python-literal", "trailing-comma", "comment",
-                     // "invalid-utf8", "control-character", "lone-surrogate"
+  std::string what;      // "nan", "single-quotes", "python-literal", "trailing-comma", "comment",
+                         // "invalid-utf8", "control-character", "lone-surrogate"
   std::size_t byte = 0;  // of the first occurrence
   std::size_t count = 0;
 };

@@ -7,7 +7,11 @@
 // When to use: when you need positions or speed and no tree.
 //
 // Not guaranteed: that a string span holds decoded text: spans are raw, without the quotes; decode with
-// `decode_string` only when `escaped` is set.
+// `decode_string` only when `escaped` is set. A number that ends where a cut text ends is not reported: it
+// may lack digits.
+//
+// Strict scanning refuses escapes JSON does not have, surrogate escapes that stand alone and text that is
+// not UTF-8.
 //
 // A handler has these members (all return void; `Span` is a half-open byte range of the text):
 //     void begin_object(std::size_t at);     void end_object(std::size_t at);
@@ -15,7 +19,7 @@
 //     void key(Span raw, bool escaped);      void string(Span raw, bool escaped);
 //     void number(Span raw);                 void literal(Span raw);   // true, false, null (and, leniently,
 //                                                                      // NaN, Infinity, None, True, False)
-//     void cut_string(Span raw, bool escaped);   // only in cut mode: a string the text ends inside
+//     void cut_string(Span raw, bool escaped);   // a string value the text ends inside; the scan is over
 //     void tolerated(const char* what, std::size_t at);   // only in lenient mode
 //
 // Example:
@@ -55,9 +59,9 @@ struct Span {
 };
 
 struct ScanOptions {
-  bool lenient = false;    // see parse_lenient
-  bool one_value = true;   // false: stop quietly behind the first value (for values in a row)
-  std::size_t start = 0;   // byte to start at
+  bool lenient = false;   // see parse_lenient
+  bool one_value = true;  // false: stop quietly behind the first value (for values in a row)
+  std::size_t start = 0;  // byte to start at
   std::size_t max_depth = 10'000;
 };
 
@@ -65,13 +69,17 @@ enum class ScanStatus : std::uint8_t { complete, cut, syntax, too_deep };
 
 struct ScanResult {
   ScanStatus status = ScanStatus::complete;
-  std::size_t at = 0;            // byte behind the value, or where it went wrong
-  const char* reason = "";       // static text, for syntax and too_deep
+  std::size_t at = 0;       // byte behind the value, or where it went wrong
+  const char* reason = "";  // static text, for syntax and too_deep
 };
 
 // Appends the decoded text of a raw string span (escapes resolved, surrogate pairs joined, a lone
-// surrogate becomes U+FFFD). False when an escape is broken.
+// surrogate becomes U+FFFD). False when an escape is not JSON's: `\'` and `\x41` are read as Python has
+// them, any other stands as it came.
 bool decode_string(std::string_view raw, std::string& out);
+
+// The decoded whole words of the raw span of a cut string: without its last word, which may lack its end.
+[[nodiscard]] std::string whole_words_of_cut(std::string_view raw);
 
 template <class Handler>
 ScanResult scan(std::string_view text, Handler& handler, const ScanOptions& options);

@@ -36,7 +36,8 @@ class Schema {
  public:
   // The error says why the schema could not be compiled.
   [[nodiscard]] static Expected<Schema, std::string> compile(const Value& schema);
-  [[nodiscard]] std::vector<SchemaIssue> check(const Value& value, std::size_t max_issues = 10) const;
+  [[nodiscard]] std::vector<SchemaIssue> check(const Value& value,
+                                               std::size_t max_issues = 10) const;
 
   Schema(const Schema&) noexcept;
   Schema(Schema&&) noexcept;

@@ -35,6 +35,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "agentfootprint/base/error.hpp"
@@ -53,7 +54,7 @@ struct Access;  // the parser and the builders
 
 class Value {
  public:
-  Value() noexcept;  // null
+  Value() noexcept = default;                  // null
   Value(std::nullptr_t) noexcept : Value() {}  // NOLINT implicit
   template <std::same_as<bool> B>
   Value(B value) noexcept : Value(from_bool(value)) {}  // NOLINT implicit
@@ -63,21 +64,34 @@ class Value {
       : Value(std::signed_integral<I> ? from_int64(static_cast<std::int64_t>(value))
                                       : from_uint64(static_cast<std::uint64_t>(value))) {}
   // As ECMAScript prints it; a double that is not finite throws Error "json-number".
-  Value(double value);                                                       // NOLINT implicit
-  Value(std::string_view text);                                              // NOLINT implicit
-  Value(const std::string& text) : Value(std::string_view(text)) {}          // NOLINT implicit
-  Value(const char* text) : Value(std::string_view(text)) {}                 // NOLINT implicit
+  Value(double value);                                               // NOLINT implicit
+  Value(std::string_view text);                                      // NOLINT implicit
+  Value(const std::string& text) : Value(std::string_view(text)) {}  // NOLINT implicit
+  Value(const char* text) : Value(std::string_view(text)) {}         // NOLINT implicit
+  Value(char) = delete;  // a number or a text? say which
 
   // A number with exactly this text, which must be a JSON number (else Error "json-number").
   [[nodiscard]] static Value number(std::string_view text);
 
-  Value(const Value& other) noexcept;
-  Value(Value&& other) noexcept;
-  Value& operator=(const Value& other) noexcept;
-  Value& operator=(Value&& other) noexcept;
-  ~Value();
+  Value(const Value& other) noexcept : raw_(other.raw_) {
+    if (is_stored()) retain();
+  }
+  Value(Value&& other) noexcept : raw_(std::exchange(other.raw_, Raw())) {}
+  Value& operator=(const Value& other) noexcept {
+    Value copy(other);
+    std::swap(raw_, copy.raw_);
+    return *this;
+  }
+  Value& operator=(Value&& other) noexcept {
+    Value taken(std::move(other));
+    std::swap(raw_, taken.raw_);
+    return *this;
+  }
+  ~Value() {
+    if (is_stored()) release();
+  }
 
-  [[nodiscard]] Kind kind() const noexcept;
+  [[nodiscard]] Kind kind() const noexcept { return static_cast<Kind>(raw_.tag & kKindMask); }
   [[nodiscard]] bool is_null() const noexcept { return kind() == Kind::null; }
   [[nodiscard]] bool is_bool() const noexcept { return kind() == Kind::boolean; }
   [[nodiscard]] bool is_number() const noexcept { return kind() == Kind::number; }
@@ -140,13 +154,24 @@ class Value {
   static Value from_int64(std::int64_t value) noexcept;
   static Value from_uint64(std::uint64_t value) noexcept;
 
+  // Null, booleans, empty containers and texts of at most 14 bytes stand in the value itself (a text from
+  // `low` on, `length` bytes, the rest zero: so two inline texts are equal when all 16 bytes are).
+  // Anything else is a node, and a node's first word names the owner that is counted: the whole parsed
+  // document, or the node alone when it was built by hand. Values inside a parsed document are never
+  // destroyed one by one, which is why they need no count of their own.
+  static constexpr std::uint8_t kKindMask = 7;
+  static constexpr std::uint8_t kStored = 8;
   struct Raw {
-    std::uint8_t bytes[8];
-    union {
-      std::uint8_t more[8];
-      void* pointer;
-    };
+    std::uint8_t tag = 0;     // kind and kStored
+    std::uint8_t length = 0;  // of an inline text; 1 for true
+    std::uint8_t low[2] = {0, 0};
+    std::uint32_t size = 0;  // of a node: bytes, elements or members
+    void* node = nullptr;
   };
+  [[nodiscard]] bool is_stored() const noexcept { return (raw_.tag & kStored) != 0; }
+  void retain() const noexcept;
+  void release() noexcept;
+
   Raw raw_;
 };
 static_assert(sizeof(Value) == 16);
@@ -158,7 +183,9 @@ struct Member {
 
   Member(std::string_view key, Value v) : key_value(key), value(std::move(v)) {}
   Member(const char* key, Value v) : Member(std::string_view(key), std::move(v)) {}
-  Member(Value key, Value v) : key_value(std::move(key)), value(std::move(v)) {}
+  Member(const std::string& key, Value v) : Member(std::string_view(key), std::move(v)) {}
+  // Throws Error "json-type" unless the key is a string.
+  Member(Value key, Value v);
   [[nodiscard]] std::string_view key() const& noexcept { return *key_value.as_string(); }
   std::string_view key() const&& = delete;
 };

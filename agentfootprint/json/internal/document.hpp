@@ -1,0 +1,185 @@
+// Builds one document from events: the handler behind `parse` and `detach`.
+//
+// Finished values wait on a stack until their container closes; then they move, side by side, into the
+// document's chunks. Nothing is counted or destroyed one by one.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <string_view>
+
+#include "agentfootprint/json/internal/node.hpp"
+#include "agentfootprint/json/scanner.hpp"
+
+namespace agentfootprint::json::internal {
+
+// A growing stack of plain records, the first of them without allocation.
+template <class T, std::size_t kFirst>
+class PlainStack {
+ public:
+  PlainStack() = default;
+  PlainStack(const PlainStack&) = delete;
+  PlainStack& operator=(const PlainStack&) = delete;
+  ~PlainStack() {
+    if (data_ != first_) std::free(data_);
+  }
+  void push(const T& item) {
+    if (size_ == capacity_) [[unlikely]]
+      grow();
+    data_[size_++] = item;
+  }
+  T pop() noexcept { return data_[--size_]; }
+  [[nodiscard]] T& top() noexcept { return data_[size_ - 1]; }
+  [[nodiscard]] const T* from(std::size_t index) const noexcept { return data_ + index; }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+  void shrink_to(std::size_t size) noexcept { size_ = size; }
+
+ private:
+  void grow() {
+    const std::size_t capacity = capacity_ * 2;
+    T* data = static_cast<T*>(std::malloc(capacity * sizeof(T)));
+    if (data == nullptr) throw std::bad_alloc();
+    std::memcpy(static_cast<void*>(data), data_, size_ * sizeof(T));
+    if (data_ != first_) std::free(data_);
+    data_ = data;
+    capacity_ = capacity;
+  }
+
+  T first_[kFirst];
+  T* data_ = first_;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = kFirst;
+};
+
+// The chunks of a document and, in the first of them, its owner.
+class Arena {
+ public:
+  // `hint` is about how many bytes will be needed.
+  explicit Arena(std::size_t hint) noexcept : next_chunk_(first_chunk(hint)) {}
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+  ~Arena() {
+    if (owner_ != nullptr) destroy(owner_);
+  }
+
+  [[nodiscard]] Owner* owner() {
+    if (owner_ == nullptr) start();
+    return owner_;
+  }
+  // Aligned to 8 bytes. The owner exists afterwards.
+  [[nodiscard]] void* take(std::size_t bytes) {
+    bytes = (bytes + 7) & ~std::size_t{7};
+    if (owner_ == nullptr) [[unlikely]]
+      start();
+    if (bytes > static_cast<std::size_t>(end_ - at_)) [[unlikely]]
+      add_chunk(bytes);
+    void* place = at_;
+    at_ += bytes;
+    return place;
+  }
+  // Gives back the end of the newest piece.
+  void give_back(std::size_t bytes) noexcept { at_ -= bytes & ~std::size_t{7}; }
+  // The document now belongs to the value that is made of it.
+  void let_go() noexcept { owner_ = nullptr; }
+
+ private:
+  static std::size_t first_chunk(std::size_t hint) noexcept;
+  void start();
+  void add_chunk(std::size_t bytes);
+
+  Owner* owner_ = nullptr;
+  char* at_ = nullptr;
+  char* end_ = nullptr;
+  std::size_t next_chunk_;
+};
+
+// A scan handler (see scanner.hpp). Raw spans are of `text`.
+class DocumentBuilder {
+ public:
+  DocumentBuilder(std::string_view text, std::size_t arena_hint) noexcept
+      : text_(text), arena_(arena_hint) {}
+
+  void begin_object(std::size_t) { open(Kind::object); }
+  void end_object(std::size_t) { close(); }
+  void begin_array(std::size_t) { open(Kind::array); }
+  void end_array(std::size_t) { close(); }
+  void key(Span raw, bool escaped) { string(raw, escaped); }
+  void string(Span raw, bool escaped) {
+    if (escaped) [[unlikely]] {
+      add_escaped(raw.in(text_));
+    } else {
+      add_text(Kind::string, raw);
+    }
+  }
+  void number(Span raw) { add_text(Kind::number, raw); }
+  void literal(Span raw);
+  void cut_string(Span raw, bool escaped) {
+    cut_ = raw;
+    cut_escaped_ = escaped;
+  }
+  void tolerated(const char*, std::size_t) {}
+
+  // The same without a source text.
+  void add(const Access::Raw& value) { values_.push(value); }
+  void add_text(Kind kind, std::string_view text);
+
+  // Closes what is still open; a key without a value is dropped.
+  void close_all();
+  // The one value that was built; null when there is none.
+  [[nodiscard]] Value finish();
+  [[nodiscard]] Span cut() const noexcept { return cut_; }
+
+ private:
+  struct Frame {
+    std::size_t first = 0;  // the first of its values on the stack
+    Kind kind = Kind::null;
+  };
+
+  void open(Kind kind) { frames_.push(Frame{values_.size(), kind}); }
+  void close();
+  void add_text(Kind kind, Span raw) {
+    const std::size_t size = raw.size();
+    // Two fixed-size copies instead of a loop; they need 14 readable bytes.
+    if (std::endian::native == std::endian::little && size <= kInlineText &&
+        raw.begin + kInlineText <= text_.size()) {
+      Access::Raw value = Access::inline_value(kind);
+      value.length = static_cast<std::uint8_t>(size);
+      copy_inline(value, text_.data() + raw.begin, size);
+      values_.push(value);
+      return;
+    }
+    add_text(kind, raw.in(text_));
+  }
+  static void copy_inline(Access::Raw& value, const char* from, std::size_t size) noexcept;
+  void add_escaped(std::string_view raw);
+
+  std::string_view text_;
+  Arena arena_;
+  PlainStack<Access::Raw, 64> values_;
+  PlainStack<Frame, 16> frames_;
+  Span cut_;
+  bool cut_escaped_ = false;
+};
+
+inline void DocumentBuilder::copy_inline(Access::Raw& value, const char* from,
+                                         std::size_t size) noexcept {
+  // Bytes 2 to 15 of the value: two words, with what lies beyond the text masked away.
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+  std::memcpy(&low, from, 6);
+  std::memcpy(&high, from + 6, 8);
+  const std::size_t low_bytes = size < 6 ? size : 6;
+  const std::size_t high_bytes = size < 6 ? 0 : size - 6;
+  low &= low_bytes == 0 ? 0 : ~std::uint64_t{0} >> (64 - 8 * low_bytes);
+  high &= high_bytes == 0 ? 0 : ~std::uint64_t{0} >> (64 - 8 * high_bytes);
+  std::memcpy(reinterpret_cast<char*>(&value) + 2, &low, 6);
+  std::memcpy(reinterpret_cast<char*>(&value) + 8, &high, 8);
+}
+
+}  // namespace agentfootprint::json::internal
