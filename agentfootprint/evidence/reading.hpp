@@ -36,7 +36,7 @@ struct Shape {
 
 struct ReadOptions {
   const UnitTable* units = nullptr;  // nullptr: the standard table
-  bool answer = true;                // word rules (years, endings, signs told by words, lists as one value)
+  bool answer = true;  // word rules (years, endings, signs told by words, lists as one value)
 };
 
 [[nodiscard]] std::vector<Value> read_text(std::string_view text, const ReadOptions& options = {});

@@ -38,10 +38,10 @@ struct UnitRow {
   std::string spelling;
   std::string dimension;
   std::string factor = "1";
-  std::string canonical;         // the spelling this one is the same unit as; "" for itself
+  std::string canonical;  // the spelling this one is the same unit as; "" for itself
   bool spaced = true;
-  std::string offset;            // temperature
-  std::string other_factor;      // a second usage in the field: GB as 2^30
+  std::string offset;        // temperature
+  std::string other_factor;  // a second usage in the field: GB as 2^30
 };
 
 class UnitTable {

@@ -108,24 +108,24 @@ struct Reading {
   std::int16_t significant = 0;  // written digits without leading zeros
   std::int8_t scale = 0;         // power of ten of a scale word: 6 for `M` and `million`
   Unit unit;
-  CivilDate date;     // date, instant
-  ClockTime time;     // time, instant
-  ZoneOffset zone;    // time, instant
-  std::string text;   // identifier, shape: folded, without 0x
+  CivilDate date;    // date, instant
+  ClockTime time;    // time, instant
+  ZoneOffset zone;   // time, instant
+  std::string text;  // identifier, shape: folded, without 0x
 };
 
 struct Value {
-  Span span;           // of `raw` in the text read
-  std::string raw;     // verbatim
-  std::string value;   // normal spelling: folded, no digit groups, no unit
+  Span span;          // of `raw` in the text read
+  std::string raw;    // verbatim
+  std::string value;  // normal spelling: folded, no digit groups, no unit
   ValueKind kind = ValueKind::number;
-  std::string shape;   // the declared shape's name
+  std::string shape;  // the declared shape's name
   std::vector<Reading> readings;
-  std::vector<Value> list;       // members of a comma run's list reading (answers only)
-  std::uint16_t digits = 0;      // written digits
-  bool year = false;             // a bare year, told by a word before it
-  bool ending = false;           // the text says that these are the last digits
-  bool ratio = false;            // `24/7`
+  std::vector<Value> list;   // members of a comma run's list reading (answers only)
+  std::uint16_t digits = 0;  // written digits
+  bool year = false;         // a bare year, told by a word before it
+  bool ending = false;       // the text says that these are the last digits
+  bool ratio = false;        // `24/7`
 };
 
 // The spellings a ledger compares: `value`, then the glued spelling (`1007us`), then either without 0x.

@@ -1,0 +1,47 @@
+// How two values compare: the one place where levels exact to converted are decided.
+//
+// What: `match` takes a value of an answer and a value of a result and says at which level the second
+// grounds the first, if at all, and by what (a note: the reading, the conversion, the zone).
+//
+// When to use: by the judge for every candidate place; by derivations to compare operands.
+//
+// Not guaranteed: parts of composite values are not found here; the index offers them as values of their
+// own and marks them.
+//
+// Example:
+//   auto said = evidence::read_text("1,200");
+//   auto carried = evidence::read_text("1200.00");
+//   auto found = evidence::match(said[0], carried[0], evidence::MatchContext());
+//   (void)found->level;   // same_value
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "agentfootprint/evidence/judge.hpp"
+#include "agentfootprint/evidence/units.hpp"
+#include "agentfootprint/evidence/value.hpp"
+
+namespace agentfootprint::evidence {
+
+struct MatchContext {
+  const UnitTable* units = nullptr;  // nullptr: the standard table
+  std::uint16_t carrier_unit = 0;    // told by the member's name or a sibling `unit`
+};
+
+struct Match {
+  Level level = Level::exact;  // exact … converted
+  bool cut = false;
+  std::string note;  // "" when there is nothing to tell
+};
+
+[[nodiscard]] std::optional<Match> match(const Value& said, const Value& carried,
+                                         const MatchContext& context);
+// The same for one reading of each; never `exact`, which is about spelling.
+[[nodiscard]] std::optional<Match> match_readings(const Reading& said, const Reading& carried,
+                                                  const MatchContext& context);
+// Are the two the same value (exact decimals with one unit, one date, one identifier)?
+[[nodiscard]] bool same_value(const Value& a, const Value& b);
+
+}  // namespace agentfootprint::evidence
