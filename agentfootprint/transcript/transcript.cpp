@@ -49,8 +49,10 @@ std::string known_shapes() {
 const std::vector<TranscriptFormat>& transcript_formats() {
   static const std::vector<TranscriptFormat> formats{
       {"openai-chat",
-       "an array of {role, content}, an object with `messages`, or one message or conversation a line"},
-      {"anthropic-messages", "the same with tool_use and tool_result blocks; request and response bodies"},
+       "an array of {role, content}, an object with `messages`, or one message or conversation a "
+       "line"},
+      {"anthropic-messages",
+       "the same with tool_use and tool_result blocks; request and response bodies"},
       {"tau-bench", "an array of objects with `traj`"},
       {"claude-code", "session lines with `type`, `uuid`, `message`"},
       {"swe-agent", "an object with `history` and `trajectory` (.traj)"},
@@ -103,10 +105,10 @@ struct TranscriptReader::State {
   bool done = false;
   std::uint64_t recognised = 0;
   std::uint64_t conversations = 0;
-  std::string first_unknown;   // description of the first item of no known shape
-  std::string first_damage;    // the first item that was not JSON
+  std::string first_unknown;  // description of the first item of no known shape
+  std::string first_damage;   // the first item that was not JSON
   std::size_t unknown = 0;
-  Assembler messages;          // messages that come one an item
+  Assembler messages;  // messages that come one an item
   std::uint64_t message_items = 0;
   std::optional<ClaudeCodeReader> claude;
   // The last conversation object: a response may follow it, or a request that contains it.
@@ -132,8 +134,9 @@ std::string TranscriptReader::State::where(const Item& item) const {
 
 void TranscriptReader::State::check_format(std::string_view found) const {
   if (options.format.empty() || options.format == found) return;
-  throw Error("transcript-format", fmt::format("the input has the shape of {}, not of {}: leave --format out",
-                                               found, options.format));
+  throw Error("transcript-format",
+              fmt::format("the input has the shape of {}, not of {}: leave --format out", found,
+                          options.format));
 }
 
 void TranscriptReader::State::emit(Transcript made) {
@@ -158,7 +161,7 @@ void TranscriptReader::State::check_head() {
   const std::string_view head = items.peek();
   if (head.empty()) throw Error("transcript-empty", "the input is empty");
   if (head[0] == '{' || head[0] == '[') return;
-  if (items.layout() == Layout::lines && head.find('{') != std::string_view::npos) return;
+  if (names_lines(options.name) && head.find('{') != std::string_view::npos) return;
   const std::string kind = transcript::internal::binary_kind(head);
   if (!kind.empty()) {
     throw Error("transcript-binary", fmt::format("the input is no transcript: it is {}", kind));
@@ -185,7 +188,8 @@ void TranscriptReader::State::step() {
     case Item::Kind::too_deep:
       done = true;
       throw Error("transcript-depth",
-                  fmt::format("the input nests deeper than 10000 brackets, in the value at {}", where(item)));
+                  fmt::format("the input nests deeper than 10000 brackets, in the value at {}",
+                              where(item)));
     case Item::Kind::garbage:
       done = true;
       throw Error("transcript-syntax", fmt::format("\"{}\" at {} is no JSON value",
@@ -198,7 +202,8 @@ void TranscriptReader::State::step() {
 
 void TranscriptReader::State::cut(const Item& item) {
   done = true;
-  const std::string text = fmt::format("the input ends inside a value that starts at {}", where(item));
+  const std::string text =
+      fmt::format("the input ends inside a value that starts at {}", where(item));
   if (message_items == 0) {
     flush_chat();
     if (ready.empty()) throw Error("transcript-cut", text);
@@ -216,15 +221,17 @@ void TranscriptReader::State::finish() {
   if (claude) {
     for (Gap& gap : gaps) claude->gap(std::move(gap));
     gaps.clear();
-    for (Transcript& made : claude->finish()) emit(std::move(made));
+    for (Transcript& made : claude->finish()) {
+      if (!made.conversation.empty()) emit(std::move(made));
+    }
     claude.reset();
   }
-  if (recognised > 0) return;
+  if (!ready.empty() || conversations > 0) return;
   if (!first_damage.empty()) throw Error("transcript-syntax", first_damage);
   if (!first_unknown.empty()) {
     throw Error("transcript-shape",
-                fmt::format("the input has no known shape. It has {}. Known shapes:{}", first_unknown,
-                            known_shapes()));
+                fmt::format("the input has no known shape. It has {}. Known shapes:{}",
+                            first_unknown, known_shapes()));
   }
   throw Error("transcript-empty", "the input holds no conversation");
 }
@@ -284,7 +291,8 @@ void TranscriptReader::State::take_unknown(const json::Value& value, const Item&
     messages.gap("not-a-message", "items that are no messages", where(item), true);
     return;
   }
-  add_gap(gaps, {"unknown-item", "items of no known shape were left out", where(item), 1, !outside});
+  add_gap(gaps,
+          {"unknown-item", "items of no known shape were left out", where(item), 1, !outside});
   if (outside && ++unknown >= kMaxUnknownItems) finish();
 }
 
@@ -314,7 +322,8 @@ void TranscriptReader::State::take_value(const json::Value& value, const Item& i
     case Shape::claude_lines: {
       claude.emplace();
       std::uint64_t number = 0;
-      for (const json::Value& line : value.find("loglines")->elements()) claude->add(line, ++number);
+      for (const json::Value& line : value.find("loglines")->elements())
+        claude->add(line, ++number);
       return;
     }
     case Shape::exchange:
@@ -388,9 +397,11 @@ void TranscriptReader::State::take_response(const json::Value& assistant, bool a
 void TranscriptReader::State::take_openai_response(const json::Value& body) {
   const json::Value& choices = *body.find("choices");
   if (choices.size() > 1) {
-    add_gap(gaps, {"further-choices", "only the first choice of a response is read", "", choices.size() - 1, false});
+    add_gap(gaps, {"further-choices", "only the first choice of a response is read", "",
+                   choices.size() - 1, false});
   }
-  const json::Value* message = choices.empty() ? nullptr : choices.elements().front().find("message");
+  const json::Value* message =
+      choices.empty() ? nullptr : choices.elements().front().find("message");
   if (message != nullptr) take_response(*message, false);
 }
 
@@ -438,7 +449,8 @@ TranscriptReader TranscriptReader::open(const std::string& path, TranscriptOptio
 
 TranscriptReader TranscriptReader::standard_input(TranscriptOptions options) {
   check_wanted(options);
-  return TranscriptReader(std::make_unique<State>(std::make_unique<FileSource>(), std::move(options)));
+  return TranscriptReader(
+      std::make_unique<State>(std::make_unique<FileSource>(), std::move(options)));
 }
 
 TranscriptReader TranscriptReader::from_text(std::string_view text, TranscriptOptions options) {
@@ -455,7 +467,11 @@ std::optional<Transcript> TranscriptReader::next() {
   return transcript;
 }
 
-const std::vector<Gap>& TranscriptReader::gaps() const { return state_->gaps; }
-std::uint64_t TranscriptReader::bytes_read() const { return state_->items.bytes_read(); }
+const std::vector<Gap>& TranscriptReader::gaps() const {
+  return state_->gaps;
+}
+std::uint64_t TranscriptReader::bytes_read() const {
+  return state_->items.bytes_read();
+}
 
 }  // namespace agentfootprint

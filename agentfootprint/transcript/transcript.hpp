@@ -36,9 +36,9 @@ namespace agentfootprint {
 
 // Something a reader could not tell or had to leave out.
 struct Gap {
-  std::string code;      // kebab-case; see docs/transcripts.md
-  std::string message;   // for people
-  std::string where;     // "line 12", "message 3", "byte 90"; of the first occurrence
+  std::string code;     // kebab-case; see docs/transcripts.md
+  std::string message;  // for people
+  std::string where;    // "line 12", "message 3", "byte 90"; of the first occurrence
   std::uint64_t count = 1;
   // Something is missing that was there: the conversation cannot be called complete.
   bool damage = false;
@@ -72,7 +72,8 @@ class TranscriptReader {
  public:
   // Throw Error: "transcript-io" for a file that cannot be opened, "transcript-format" for a format that
   // does not exist.
-  [[nodiscard]] static TranscriptReader open(const std::string& path, TranscriptOptions options = {});
+  [[nodiscard]] static TranscriptReader open(const std::string& path,
+                                             TranscriptOptions options = {});
   [[nodiscard]] static TranscriptReader standard_input(TranscriptOptions options = {});
   // The text must outlive the reader.
   [[nodiscard]] static TranscriptReader from_text(std::string_view text,

@@ -72,6 +72,13 @@ void add_gap(std::vector<Gap>& gaps, Gap gap) {
   gaps.push_back(std::move(gap));
 }
 
+std::string with_article(json::Kind kind) {
+  const std::string_view name = json::name_of(kind);
+  if (kind == json::Kind::null) return "null";
+  const bool vowel = kind == json::Kind::array || kind == json::Kind::object;
+  return fmt::format("{} {}", vowel ? "an" : "a", name);
+}
+
 std::optional<std::string> text_member(const json::Value& object, std::string_view key) {
   const json::Value* found = object.find(key);
   if (found == nullptr || !found->is_string()) return std::nullopt;
@@ -112,8 +119,8 @@ void Assembler::add_system(const json::Value& content) {
 
 void Assembler::add_message(const json::Value& message, std::string_view where) {
   if (!message.is_object()) {
-    gap("not-a-message", fmt::format("a {} stands where a message should", json::name_of(message.kind())),
-        where, true);
+    gap("not-a-message",
+        fmt::format("{} stands where a message should", with_article(message.kind())), where, true);
     return;
   }
   const std::string role = text_member(message, "role").value_or("");
@@ -155,7 +162,8 @@ void Assembler::add_openai_assistant(const json::Value& message, std::string_vie
       }
     }
   }
-  if (const json::Value* older = message.find("function_call"); older != nullptr && older->is_object()) {
+  if (const json::Value* older = message.find("function_call");
+      older != nullptr && older->is_object()) {
     saw_openai_ = true;
     if (auto call = openai_call(*older)) calls.push_back(std::move(*call));
   }
@@ -217,7 +225,8 @@ void Assembler::add_result_block(const json::Value& block, std::string_view type
   result.content = result_content(block);
   if (says_failed(block)) result.status = ResultStatus::failed;
   if (!result.tool_call_id) {
-    gap("result-without-id", fmt::format("a {} names no call and is paired by position", type), where);
+    gap("result-without-id", fmt::format("a {} names no call and is paired by position", type),
+        where);
   }
   append(std::move(result));
 }

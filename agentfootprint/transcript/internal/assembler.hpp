@@ -62,8 +62,11 @@ class Assembler {
 
 // A call as OpenAI spells it, in `tool_calls` or the older `function_call`; empty when it has no name.
 [[nodiscard]] std::optional<ToolCall> openai_call(const json::Value& call);
+// "an array", "a number", "null".
+[[nodiscard]] std::string with_article(json::Kind kind);
 // The member when it is a string.
-[[nodiscard]] std::optional<std::string> text_member(const json::Value& object, std::string_view key);
+[[nodiscard]] std::optional<std::string> text_member(const json::Value& object,
+                                                     std::string_view key);
 [[nodiscard]] bool true_member(const json::Value& object, std::string_view key);
 
 }  // namespace agentfootprint::transcript::internal

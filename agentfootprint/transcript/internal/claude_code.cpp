@@ -11,8 +11,9 @@ namespace agentfootprint::transcript::internal {
 namespace {
 
 constexpr std::array<std::string_view, 9> kSilentTypes{
-    "progress", "summary",     "file-history-snapshot", "system",  "queue-operation",
-    "result",   "custom-title", "agent-name",           "last-prompt"};
+    "progress",     "summary",         "file-history-snapshot",
+    "system",       "queue-operation", "result",
+    "custom-title", "agent-name",      "last-prompt"};
 
 std::string text_or_empty(const json::Value& object, std::string_view key) {
   return text_member(object, key).value_or("");
@@ -39,28 +40,33 @@ bool repeats(const json::Value& before, const json::Value& block) {
 bool is_claude_code_line(const json::Value& line) {
   const std::string type = text_or_empty(line, "type");
   if (type == "user" || type == "assistant") {
-    return line.contains("message") && !line.contains("role") &&
+    const json::Value* message = line.find("message");
+    return message != nullptr && message->contains("content") && !line.contains("role") &&
            (line.contains("sessionId") || line.contains("uuid") || line.contains("timestamp") ||
             line.contains("parentUuid"));
   }
   if (type == "summary") return line.contains("leafUuid");
   if (type == "file-history-snapshot" || type == "queue-operation") return true;
-  return (type == "progress" || type == "system") && line.contains("sessionId");
+  return (type == "progress" || type == "system") && line.contains("uuid") &&
+         line.contains("parentUuid");
 }
 
 void ClaudeCodeReader::note_odd_line(const json::Value& line, std::uint64_t number) {
   const std::string where = fmt::format("line {}", number);
   if (!line.is_object()) {
-    gap({"not-a-message", fmt::format("a {} stands where a line's object should", json::name_of(line.kind())),
-         where, 1, true});
+    gap({"not-a-message",
+         fmt::format("{} stands where a line's object should", with_article(line.kind())), where, 1,
+         true});
     return;
   }
   const std::string type = text_or_empty(line, "type");
   if (type == "user" || type == "assistant") {
-    gap({"not-a-message", fmt::format("a {} line without a readable message", type), where, 1, true});
+    gap({"not-a-message", fmt::format("{} lines without a readable message", type), where, 1,
+         true});
   } else if (std::find(kSilentTypes.begin(), kSilentTypes.end(), type) == kSilentTypes.end()) {
-    gap({"unknown-line", type.empty() ? std::string("lines without a type are not read")
-                                      : fmt::format("lines of type \"{}\" are not read", type),
+    gap({"unknown-line",
+         type.empty() ? std::string("lines without a type are not read")
+                      : fmt::format("lines of type \"{}\" are not read", type),
          where, 1, false});
   }
 }
@@ -71,7 +77,8 @@ void ClaudeCodeReader::add(const json::Value& value, std::uint64_t number) {
   line.uuid = text_or_empty(value, "uuid");
   line.parent = text_or_empty(value, "parentUuid");
   if (line.parent.empty()) line.parent = text_or_empty(value, "logicalParentUuid");
-  if (!line.uuid.empty() && by_uuid_.contains(line.uuid)) {
+  const auto known = by_uuid_.find(line.uuid);
+  if (!line.uuid.empty() && known != by_uuid_.end() && lines_[known->second].spoken) {
     gap({"repeated-line", "lines that repeat an earlier one are read once",
          fmt::format("line {}", number), 1, false});
     return;
@@ -89,7 +96,8 @@ void ClaudeCodeReader::add(const json::Value& value, std::uint64_t number) {
     line.meta = true_member(value, "isMeta");
     line.summary = true_member(value, "isCompactSummary");
     line.synthetic = true_member(value, "isApiErrorMessage");
-    if (true_member(value, "isSidechain")) line.thread = text_or_empty(value, "agentId") + "/sidechain";
+    if (true_member(value, "isSidechain"))
+      line.thread = text_or_empty(value, "agentId") + "/sidechain";
     if (std::find(threads_.begin(), threads_.end(), line.thread) == threads_.end()) {
       threads_.push_back(line.thread);
     }
@@ -97,7 +105,7 @@ void ClaudeCodeReader::add(const json::Value& value, std::uint64_t number) {
     note_odd_line(value, number);
     if (line.uuid.empty()) return;
   }
-  if (!line.uuid.empty()) by_uuid_.emplace(line.uuid, lines_.size());
+  if (!line.uuid.empty()) by_uuid_[line.uuid] = lines_.size();
   lines_.push_back(std::move(line));
 }
 
@@ -183,32 +191,65 @@ ClaudeCodeReader::Indices ClaudeCodeReader::with_relatives(const Indices& spoken
   return order;
 }
 
+// Lines without a common root are parts of one session that follow each other (a compaction, a cleared
+// screen), not branches of one another.
+std::vector<ClaudeCodeReader::Indices> ClaudeCodeReader::trees(const Indices& spoken) const {
+  std::unordered_map<const Line*, const Line*> root_of;
+  std::unordered_map<const Line*, std::size_t> number_of;
+  std::vector<Indices> found;
+  std::vector<const Line*> path;
+  for (const std::size_t i : spoken) {
+    path.clear();
+    const Line* at = &lines_[i];
+    std::unordered_set<const Line*> seen;
+    while (!root_of.contains(at) && seen.insert(at).second) {
+      path.push_back(at);
+      const Line* parent = parent_of(*at);
+      if (parent == nullptr) break;
+      at = parent;
+    }
+    const auto known = root_of.find(at);
+    const Line* root = known != root_of.end() ? known->second : at;
+    for (const Line* line : path) root_of[line] = root;
+    const auto [number, fresh] = number_of.emplace(root, found.size());
+    if (fresh) found.emplace_back();
+    found[number->second].push_back(i);
+  }
+  return found;
+}
+
 ClaudeCodeReader::Indices ClaudeCodeReader::active(const Indices& spoken,
                                                    Assembler& assembler) const {
   for (const std::size_t i : spoken) {
     if (lines_[i].uuid.empty()) return spoken;
   }
-  bool dangling = false;
-  const Indices in_chain = chain(spoken, dangling);
-  if (dangling) {
-    assembler.gap("dangling-parent",
-                  "a parent is not in this file (a compaction, as a rule); lines are read in the "
-                  "order of the file",
-                  fmt::format("line {}", lines_[in_chain.front()].number));
-    return spoken;
+  Indices order;
+  for (const Indices& tree : trees(spoken)) {
+    bool dangling = false;
+    const Indices in_chain = chain(tree, dangling);
+    if (dangling) {
+      assembler.gap("dangling-parent",
+                    "a parent is not in this file (a compaction, as a rule); lines are read in the "
+                    "order of the file",
+                    fmt::format("line {}", lines_[in_chain.front()].number));
+      return spoken;
+    }
+    const Indices kept = with_relatives(tree, in_chain);
+    order.insert(order.end(), kept.begin(), kept.end());
   }
-  Indices order = with_relatives(spoken, in_chain);
-  if (order.size() < spoken.size()) {
-    std::vector<std::size_t> sorted = order;
-    std::sort(sorted.begin(), sorted.end());
-    std::size_t first = 0;
-    while (first < sorted.size() && sorted[first] == spoken[first]) ++first;
-    assembler.gap_counted({"abandoned-branch",
-                           "messages on a branch that was left are not part of the answer's evidence",
-                           fmt::format("line {}", lines_[spoken[first]].number),
-                           spoken.size() - order.size(), false});
-  }
+  note_abandoned(spoken, order, assembler);
   return order;
+}
+
+void ClaudeCodeReader::note_abandoned(const Indices& spoken, const Indices& order,
+                                      Assembler& assembler) const {
+  const std::unordered_set<std::size_t> kept(order.begin(), order.end());
+  for (const std::size_t i : spoken) {
+    if (kept.contains(i)) continue;
+    assembler.gap("abandoned-branch",
+                  "messages on a branch that was left are not part of the answer's evidence",
+                  fmt::format("line {}", lines_[i].number));
+  }
 }
 
 json::Value ClaudeCodeReader::merged(const Indices& lines) const {
@@ -233,7 +274,8 @@ json::Value ClaudeCodeReader::merged(const Indices& lines) const {
 void ClaudeCodeReader::add_spoken(const Indices& order, Assembler& assembler) const {
   std::unordered_map<std::string, Indices> parts;
   for (const std::size_t i : order) {
-    if (lines_[i].assistant && !lines_[i].message_id.empty()) parts[lines_[i].message_id].push_back(i);
+    if (lines_[i].assistant && !lines_[i].message_id.empty())
+      parts[lines_[i].message_id].push_back(i);
   }
   for (auto& [id, indices] : parts) std::sort(indices.begin(), indices.end());
   for (const std::size_t i : order) {
@@ -241,10 +283,11 @@ void ClaudeCodeReader::add_spoken(const Indices& order, Assembler& assembler) co
     const std::string where = fmt::format("line {}", line.number);
     if (!line.assistant) {
       if (line.summary) {
-        assembler.gap("compaction",
-                      "a summary of a compaction counts as said by the app; what it sums up may not "
-                      "be in this file",
-                      where);
+        assembler.gap(
+            "compaction",
+            "a summary of a compaction counts as said by the app; what it sums up may not "
+            "be in this file",
+            where);
       }
       const Origin origin = line.meta || line.summary ? Origin::app : Origin::person;
       assembler.add_blocks(Role::user, origin, line.content, where);
@@ -271,7 +314,8 @@ Transcript ClaudeCodeReader::read_thread(const std::string& thread) {
   add_spoken(active(spoken, assembler), assembler);
   Transcript transcript = assembler.finish();
   transcript.format = "claude-code";
-  if (threads_.size() > 1) transcript.label = thread.empty() ? "main" : "sidechain " + thread.substr(0, thread.find('/'));
+  if (threads_.size() > 1)
+    transcript.label = thread.empty() ? "main" : "sidechain " + thread.substr(0, thread.find('/'));
   return transcript;
 }
 

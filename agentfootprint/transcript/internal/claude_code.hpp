@@ -53,6 +53,8 @@ class ClaudeCodeReader {
   void note_odd_line(const json::Value& line, std::uint64_t number);
   [[nodiscard]] Transcript read_thread(const std::string& thread);
   [[nodiscard]] Indices active(const Indices& spoken, Assembler& assembler) const;
+  [[nodiscard]] std::vector<Indices> trees(const Indices& spoken) const;
+  void note_abandoned(const Indices& spoken, const Indices& order, Assembler& assembler) const;
   [[nodiscard]] Indices chain(const Indices& spoken, bool& dangling) const;
   [[nodiscard]] std::size_t newest_leaf(const Indices& spoken) const;
   [[nodiscard]] Indices with_relatives(const Indices& spoken, const Indices& chain) const;

@@ -11,7 +11,9 @@ constexpr std::size_t kBlock = std::size_t{1} << 20;
 constexpr std::size_t kKeep = std::size_t{4} << 20;  // buffers above this are given back
 constexpr std::size_t kMaxDepth = 10'000;
 
-bool is_space(char c) noexcept { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+bool is_space(char c) noexcept {
+  return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
 
 // Does a word of eight bytes hold `"` or a backslash?
 bool has_string_mark(std::uint64_t word) noexcept {
@@ -167,6 +169,7 @@ void ItemReader::find_layout() {
     layout_ = Layout::array;
     return;
   }
+  if (buffer_[at_] != '{') return;
   std::size_t line_end = at_;
   while (true) {
     const void* found = std::memchr(buffer_.data() + line_end, '\n', end_ - line_end);
@@ -202,7 +205,8 @@ Item ItemReader::next() {
 Item ItemReader::next_line() {
   std::size_t look = at_;
   while (true) {
-    const void* found = end_ > look ? std::memchr(buffer_.data() + look, '\n', end_ - look) : nullptr;
+    const void* found =
+        end_ > look ? std::memchr(buffer_.data() + look, '\n', end_ - look) : nullptr;
     Item item;
     item.byte = consumed_ + at_;
     if (found != nullptr) {

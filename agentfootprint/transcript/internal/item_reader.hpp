@@ -39,9 +39,9 @@ struct Item {
     end,
   };
   Kind kind = Kind::end;
-  std::string_view text;   // valid until the next call
-  std::uint64_t byte = 0;  // where the item starts
-  std::uint64_t line = 0;  // from 1, in the layout `lines`
+  std::string_view text;        // valid until the next call
+  std::uint64_t byte = 0;       // where the item starts
+  std::uint64_t line = 0;       // from 1, in the layout `lines`
   bool last_line_open = false;  // a line without a line feed behind it: the last one
 };
 
@@ -74,8 +74,8 @@ class ItemReader {
   bool in_array_ = false;
   Layout layout_ = Layout::unknown;
   std::string buffer_;
-  std::size_t at_ = 0;   // the next byte to look at
-  std::size_t end_ = 0;  // bytes in the buffer
+  std::size_t at_ = 0;          // the next byte to look at
+  std::size_t end_ = 0;         // bytes in the buffer
   std::uint64_t consumed_ = 0;  // bytes dropped from the front
   std::uint64_t line_ = 0;
 };

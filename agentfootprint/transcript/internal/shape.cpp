@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "agentfootprint/base/utf8.hpp"
+#include "agentfootprint/transcript/internal/assembler.hpp"
 #include "agentfootprint/transcript/internal/claude_code.hpp"
 #include "agentfootprint/transcript/internal/swe_agent.hpp"
 
@@ -50,7 +51,7 @@ Shape shape_of(const json::Value& item) {
 
 std::string describe_item(const json::Value& item) {
   constexpr std::size_t kMaxKeys = 12;
-  if (!item.is_object()) return fmt::format("{} {}", item.is_array() || item.is_object() ? "an" : "a", json::name_of(item.kind()));
+  if (!item.is_object()) return with_article(item.kind());
   std::string text = item.empty() ? "no keys" : "keys:";
   std::size_t shown = 0;
   for (const json::Member& member : item.members()) {

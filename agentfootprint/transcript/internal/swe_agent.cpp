@@ -78,7 +78,8 @@ std::size_t read_history(const json::Value& history, Assembler& assembler) {
   for (const json::Value& message : history.elements()) {
     const std::string where = fmt::format("message {}", index++);
     if (true_member(message, "is_demo")) {
-      assembler.gap("demonstration", "worked examples (is_demo) are not evidence and are left out", where);
+      assembler.gap("demonstration", "worked examples (is_demo) are not evidence and are left out",
+                    where);
       continue;
     }
     const std::string role = text_member(message, "role").value_or("");
@@ -107,7 +108,8 @@ void read_last_steps(const json::Value& steps, std::size_t done, Assembler& asse
     if (action) calls.emplace_back(std::nullopt, "action", json::object({{"action", *action}}));
     const auto thought = text_member(step, "thought");
     const auto response = text_member(step, "response");
-    add_assistant(assembler, json::Value(thought ? *thought : response.value_or("")), std::move(calls));
+    add_assistant(assembler, json::Value(thought ? *thought : response.value_or("")),
+                  std::move(calls));
     if (const json::Value* seen = step.find("observation"); action && seen != nullptr) {
       assembler.append(observation(*seen, std::nullopt));
     }
