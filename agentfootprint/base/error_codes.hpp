@@ -58,15 +58,6 @@ inline constexpr ErrorCode kErrorCodes[] = {
     {"semantics-ignored", "semantics", "a marked result breaks the rules and stays ordinary data"},
     {"period-ignored", "semantics", "a declared period breaks the rules and is left out"},
     {"wrapped-declaration", "semantics", "one declaring helper's result stands inside of another's"},
-    // transcript
-    {"transcript-io", "transcript", "the input cannot be opened or read"},
-    {"transcript-format", "transcript", "the named format does not exist or is not the input's"},
-    {"transcript-empty", "transcript", "the input is empty or holds no conversation"},
-    {"transcript-binary", "transcript", "the input is binary data"},
-    {"transcript-syntax", "transcript", "the input is not JSON"},
-    {"transcript-cut", "transcript", "the input ends inside a value"},
-    {"transcript-depth", "transcript", "the input nests deeper than the stated limit"},
-    {"transcript-shape", "transcript", "the input has no known shape"},
     // cli
     {"eval-input", "cli", "a line given to `eval` lacks a required member or has one of a wrong type"},
     {"eval-failed", "cli", "an eval function failed for another reason than its input's shape"},

@@ -5,7 +5,6 @@
 #include <exception>
 
 #include "agentfootprint/base/error.hpp"
-#include "agentfootprint/cli/eval_transcript.hpp"
 #include "agentfootprint/json/parse.hpp"
 #include "agentfootprint/json/write.hpp"
 
@@ -16,11 +15,7 @@ constexpr std::size_t kMaxDepth = 2'000;
 
 std::vector<EvalFunction> all_functions() {
   std::vector<EvalFunction> all;
-  const auto add = [&all](const std::vector<EvalFunction>& area) {
-    all.insert(all.end(), area.begin(), area.end());
-  };
-  // One line an area, its include above.
-  add(transcript_eval_functions());
+  // One block an area: its include above, its line here.
   std::sort(all.begin(), all.end(),
             [](const EvalFunction& a, const EvalFunction& b) { return a.name < b.name; });
   return all;

@@ -31,6 +31,7 @@
 #include <vector>
 
 #include "agentfootprint/conversation/message.hpp"
+#include "agentfootprint/evidence/derivation.hpp"
 #include "agentfootprint/evidence/internal/items.hpp"
 #include "agentfootprint/evidence/reading.hpp"
 #include "agentfootprint/evidence/units.hpp"
@@ -109,6 +110,9 @@ class ResultIndex {
   // The value a leaf as a whole is, when it is one value (numbers always).
   [[nodiscard]] std::optional<Value> leaf_value(const Leaf& leaf) const;
 
+  // For derivations (derivation.hpp).
+  [[nodiscard]] const DerivationSlot& derivations() const noexcept { return derivations_; }
+
   // For the merged index.
   [[nodiscard]] const internal::SortedKeys& sorted() const noexcept { return sorted_; }
   [[nodiscard]] const std::vector<internal::Item>& items() const noexcept { return items_; }
@@ -132,6 +136,7 @@ class ResultIndex {
   bool json_ = false;
   mutable std::once_flag columns_once_;
   mutable std::vector<Column> columns_;
+  DerivationSlot derivations_;
 };
 
 }  // namespace agentfootprint::evidence

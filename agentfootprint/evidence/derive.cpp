@@ -1,0 +1,325 @@
+// From a verdict to derivations and back.
+#include "agentfootprint/evidence/derive.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "agentfootprint/evidence/internal/calendar.hpp"
+
+namespace agentfootprint::evidence {
+namespace {
+
+constexpr int kMaxPasses = 4;  // derived values become operands of others
+
+std::string dimension_of(const Unit& unit, const UnitTable& units) {
+  if (unit.id == 0) return unit.written;
+  const UnitTable::Entry& entry = units.row(unit.id);
+  std::string name;
+  if (entry.name == "%") {
+    name = "%";
+  } else if (entry.dimension == units.dimension("time")) {
+    name = "time";
+  } else if (!entry.offset.is_zero()) {
+    name = entry.name;  // degrees do not add up across scales
+  } else {
+    name = "#" + std::to_string(entry.dimension);
+  }
+  if (unit.per != 0) name += "/" + std::to_string(unit.per);
+  return name;
+}
+
+Amount clock_amount(const Reading& reading) {
+  Amount amount;
+  const bool instant = reading.kind == ValueKind::instant;
+  amount.measure = instant ? Measure::instant : Measure::time;
+  std::int64_t seconds = reading.time.second_of_day;
+  if (instant) {
+    seconds += internal::days_of_date(reading.date.year, reading.date.month, reading.date.day) *
+               internal::kSecondsADay;
+    if (reading.zone.written) seconds -= std::int64_t{reading.zone.minutes} * 60;
+  }
+  amount.number = Decimal(seconds);
+  switch (reading.time.precision) {
+    case ClockPrecision::hour:
+      amount.resolution = 3600;
+      break;
+    case ClockPrecision::minute:
+      amount.resolution = 60;
+      break;
+    case ClockPrecision::second:
+    case ClockPrecision::fraction:
+      break;
+  }
+  return amount;
+}
+
+}  // namespace
+
+std::optional<Amount> amount_of(const Reading& reading, const UnitTable& units) {
+  Amount amount;
+  switch (reading.kind) {
+    case ValueKind::identifier:
+    case ValueKind::shape:
+      return std::nullopt;
+    case ValueKind::date:
+      if (reading.date.month == 0 || reading.date.day == 0) return std::nullopt;
+      amount.measure = Measure::date;
+      amount.yearless = reading.date.year == 0;
+      amount.resolution = internal::kSecondsADay;
+      amount.number = Decimal(internal::days_of_date(amount.yearless ? 2000 : reading.date.year,
+                                                     reading.date.month, reading.date.day) *
+                              internal::kSecondsADay);
+      return amount;
+    case ValueKind::time:
+    case ValueKind::instant:
+      if (reading.kind == ValueKind::instant && !reading.date.complete()) return std::nullopt;
+      return clock_amount(reading);
+    case ValueKind::duration:
+      amount.number = reading.number;
+      amount.decimals = reading.decimals;
+      amount.dimension = "time";
+      return amount;
+    case ValueKind::number:
+    case ValueKind::quantity:
+      break;
+  }
+  amount.number = scaled_number(reading);
+  amount.decimals = reading.decimals - reading.scale;
+  if (reading.unit.stated()) {
+    amount.dimension = dimension_of(reading.unit, units);
+    if (reading.unit.id != 0 && units.row(reading.unit.id).offset.is_zero()) {
+      amount.factor = units.row(reading.unit.id).factor;
+    }
+    if (amount.dimension == "%") amount.factor = Decimal(1);
+  }
+  return amount;
+}
+
+namespace {
+
+// One verdict's derivations.
+class VerdictDeriver {
+ public:
+  VerdictDeriver(const Judge& judge, const AnswerText& answer, Verdict& verdict)
+      : judge_(judge), answer_(answer), verdict_(verdict), units_(judge.index().units()) {}
+
+  void run() {
+    std::vector<std::size_t> open;  // positions in the verdict
+    for (std::size_t i = 0; i < verdict_.values.size(); ++i) {
+      if (verdict_.values[i].level == Level::unsupported) open.push_back(i);
+    }
+    if (open.empty()) return;
+    const bool numeric = std::any_of(open.begin(), open.end(), [&](std::size_t i) {
+      return !amounts_of(verdict_.values[i].value).empty();
+    });
+    if (numeric) derive(open);
+  }
+
+ private:
+  std::vector<Amount> amounts_of(const Value& value) const {
+    std::vector<Amount> amounts;
+    for (const Reading& reading : value.readings) {
+      if (auto amount = amount_of(reading, units_)) amounts.push_back(std::move(*amount));
+    }
+    return amounts;
+  }
+
+  void derive(std::vector<std::size_t> open) {
+    read_results();
+    read_quoted(open);
+    deriver_.emplace(answer_.text, quoted_, results_, judge_.index().turn(),
+                     [this](std::string_view text, auto& out) { read_amounts(text, out); });
+    for (int pass = 0; pass < kMaxPasses && !open.empty(); ++pass) {
+      std::vector<std::size_t> left;
+      for (const std::size_t i : open) {
+        if (!derive_one(i)) left.push_back(i);
+      }
+      if (left.size() == open.size()) break;
+      open = std::move(left);
+    }
+  }
+
+  void read_results() {
+    const auto& entries = judge_.index().results();
+    results_.reserve(entries.size());
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      const ResultEntry& entry = entries[i];
+      if (entry.failed || entry.absent || entry.index->absence()) continue;
+      DerivationResult result;
+      result.result = static_cast<std::uint32_t>(i);
+      result.tool = entry.tool;
+      result.turn = entry.turn;
+      result.text = entry.index->text();
+      result.slot = &entry.index->derivations();
+      results_.push_back(result);
+    }
+  }
+
+  // Only blocks with a value to explain are grounded value by value.
+  void read_quoted(const std::vector<std::size_t>& open) {
+    const Blocks blocks = Blocks::of(answer_.text);
+    std::vector<bool> wanted(blocks.size() + 1, false);
+    for (const std::size_t i : open) {
+      for (const Span& span : verdict_.values[i].spans)
+        wanted[blocks.place(span.begin).block] = true;
+    }
+    for (std::size_t i = 0; i < answer_.values.size(); ++i) {
+      const Value& value = answer_.values[i];
+      Quoted quoted;
+      quoted.raw = value.raw;
+      quoted.span = value.span;
+      quoted.candidate = answer_.candidate[i];
+      const std::vector<Amount> amounts = amounts_of(value);
+      quoted.numeric = !amounts.empty();
+      if (quoted.numeric) quoted.amount = amounts.front();
+      groundings_.emplace_back();
+      if (wanted[blocks.place(value.span.begin).block]) {
+        groundings_.back() = judge_.ground(value);
+        ground(quoted, groundings_.back());
+      }
+      quoted_.push_back(std::move(quoted));
+    }
+    for (const JudgedValue& judged : verdict_.values) {
+      std::vector<std::size_t> at;
+      for (const Span& span : judged.spans) {
+        for (std::size_t i = 0; i < answer_.values.size(); ++i) {
+          if (answer_.values[i].span == span) at.push_back(i);
+        }
+      }
+      quoted_of_.push_back(std::move(at));
+    }
+  }
+
+  void ground(Quoted& quoted, const Grounding& grounding) {
+    quoted.grounded = grounding.level != Level::unsupported;
+    const auto& entries = judge_.index().results();
+    for (const Carrier& carrier : grounding.carriers) {
+      if (carrier.failed) continue;
+      for (const Place& place : carrier.places) {
+        quoted.places.emplace_back(static_cast<std::uint32_t>(carrier.result),
+                                   entries[carrier.result].index->span(place.item).begin);
+      }
+    }
+  }
+
+  // Tries each spelling and each reading of a value until one is explained.
+  bool derive_one(std::size_t position) {
+    JudgedValue& judged = verdict_.values[position];
+    for (const std::size_t at : quoted_of_[position]) {
+      for (const Amount& amount : amounts_of(judged.value)) {
+        Derived derived = deriver_->derive(at, amount);
+        for (const std::string& what : derived.clipped) note(judged, "not-tried: " + what);
+        if (!derived.found()) continue;
+        accept(position, std::move(derived));
+        for (const std::size_t spelling : quoted_of_[position]) {
+          deriver_->set_grounded(spelling, amount);
+        }
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void read_amounts(std::string_view text, std::vector<std::pair<Amount, std::string>>& out) const {
+    ReadOptions options;
+    options.units = &units_;
+    options.answer = false;
+    for (const Value& value : read_text(text, options)) {
+      for (const Reading& reading : value.readings) {
+        auto amount = amount_of(reading, units_);
+        if (!amount) continue;
+        out.emplace_back(std::move(*amount), value.raw);
+        break;
+      }
+    }
+  }
+
+  static void note(JudgedValue& judged, std::string text) {
+    auto& notes = judged.grounding.notes;
+    if (std::find(notes.begin(), notes.end(), text) == notes.end())
+      notes.push_back(std::move(text));
+  }
+
+  void accept(std::size_t position, Derived derived) {
+    JudgedValue& judged = verdict_.values[position];
+    judged.level = judged.grounding.level = Level::derived;
+    for (std::size_t i = 0; i < derived.formulas.size(); ++i) {
+      Derivation derivation;
+      derivation.formula = derived.formulas[i].text;
+      double sure = 1 - derived.chance;
+      for (const DerivedOperand& term : derived.formulas[i].operands) {
+        derivation.operands.push_back(operand_of(term));
+        if (term.quoted) sure *= 1 - chance_of(*term.quoted);
+      }
+      derivation.chance = 1 - sure;
+      if (i == 0) {
+        judged.grounding.derivation = std::move(derivation);
+      } else {
+        judged.grounding.other_derivations.push_back(std::move(derivation));
+      }
+    }
+    for (const std::size_t at : quoted_of_[position]) {
+      groundings_[at] = judged.grounding;
+      for (const Operand& operand : judged.grounding.derivation->operands) {
+        for (const Carrier& carrier : operand.carriers) groundings_[at].carriers.push_back(carrier);
+      }
+    }
+  }
+
+  double chance_of(std::size_t quoted) const {
+    const auto& derivation = groundings_[quoted].derivation;
+    return derivation ? derivation->chance : 0;
+  }
+
+  Operand operand_of(const DerivedOperand& term) const {
+    Operand operand;
+    operand.raw = term.raw;
+    operand.pointer = term.pointer;
+    if (term.quoted) {
+      operand.carriers = groundings_[*term.quoted].carriers;
+    } else if (term.raw != term.pointer) {
+      ReadOptions options;
+      options.units = &units_;
+      options.answer = false;
+      const std::vector<Value> read = read_text(term.raw, options);
+      if (read.size() == 1) operand.carriers = judge_.ground(read[0]).carriers;
+    }
+    for (const std::uint32_t result : term.results) add_carrier(operand, result);
+    return operand;
+  }
+
+  void add_carrier(Operand& operand, std::size_t result) const {
+    const auto at = std::lower_bound(
+        operand.carriers.begin(), operand.carriers.end(), result,
+        [](const Carrier& carrier, std::size_t number) { return carrier.result < number; });
+    if (at != operand.carriers.end() && at->result == result) return;
+    Carrier carrier;
+    carrier.result = result;
+    carrier.partial = judge_.index().results()[result].index->partial();
+    carrier.superseded = judge_.index().superseded(result);
+    operand.carriers.insert(at, std::move(carrier));
+  }
+
+  const Judge& judge_;
+  const AnswerText& answer_;
+  Verdict& verdict_;
+  const UnitTable& units_;
+  DerivationResults results_;
+  std::vector<Quoted> quoted_;
+  std::vector<Grounding> groundings_;                // beside `quoted_`
+  std::vector<std::vector<std::size_t>> quoted_of_;  // of each value of the verdict
+  std::optional<Deriver> deriver_;
+};
+
+}  // namespace
+
+void derive_values(const Judge& judge, const AnswerText& answer, Verdict& verdict) {
+  VerdictDeriver(judge, answer, verdict).run();
+  verdict.unsupported.clear();
+  if (verdict.truncated) return;
+  for (std::size_t i = 0; i < verdict.values.size(); ++i) {
+    if (verdict.values[i].level == Level::unsupported) verdict.unsupported.push_back(i);
+  }
+}
+
+}  // namespace agentfootprint::evidence
