@@ -152,7 +152,8 @@ TEST(Schema, SurvivesDepthAndLongTexts) {
   Value schema = object({{"type", "object"}});
   for (int i = 0; i < 100'000; ++i) schema = object({{"items", schema}});
   EXPECT_FALSE(Schema::compile(schema));
-  const Schema pattern = compiled(R"-({"pattern":"^(a|b)*$","patternProperties":{"^(a|b)*$":{}}})-");
+  const Schema pattern =
+      compiled(R"-({"pattern":"^(a|b)*$","patternProperties":{"^(a|b)*$":{}}})-");
   EXPECT_TRUE(pattern.check(Value(std::string(1'000'000, 'a'))).empty());
   EXPECT_TRUE(pattern.check(object({{std::string(1'000'000, 'a'), 1}})).empty());
   // Doubling alternatives would take 2^40 steps.

@@ -85,7 +85,7 @@ std::string spell(bool negative, std::string_view digits, std::int64_t exponent)
   if (negative) out += '-';
   const std::int64_t count = static_cast<std::int64_t>(digits.size());
   const std::int64_t point = count + exponent;  // digits in front of the decimal point
-  if (point > 21 || point < -6) {
+  if (point > 21 || point <= -6) {
     out += digits[0];
     if (count > 1) {
       out += '.';
