@@ -84,6 +84,8 @@ inline constexpr ErrorCode kErrorCodes[] = {
     {"dataset-plan", "artifacts", "a dataset plan has no projection"},
     // cli
     {"eval-input", "cli", "a line given to `eval` lacks a required member or has one of a wrong type"},
+    {"cli-input", "cli", "a named file or folder cannot be read, or a folder holds no transcript"},
+    {"cli-option", "cli", "an option's value cannot be used"},
     {"eval-failed", "cli", "an eval function failed for another reason than its input's shape"},
 };
 

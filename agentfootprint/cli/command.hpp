@@ -28,6 +28,7 @@ inline constexpr int kExitUsage = 2;
 
 using CommandChoice = std::function<int()>;
 
+void add_audit_command(CLI::App& app, CommandChoice& choice);
 void add_eval_command(CLI::App& app, CommandChoice& choice);
 
 }  // namespace agentfootprint

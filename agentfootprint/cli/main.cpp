@@ -25,6 +25,7 @@ int run_program(int argc, char** argv) {
   app.footer(kFooter);
   app.require_subcommand(1);
   agentfootprint::CommandChoice choice;
+  agentfootprint::add_audit_command(app, choice);
   agentfootprint::add_eval_command(app, choice);
   try {
     app.parse(argc, argv);

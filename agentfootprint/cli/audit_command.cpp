@@ -1,0 +1,290 @@
+// The command `audit`.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <memory>
+
+#include "agentfootprint/base/error.hpp"
+#include "agentfootprint/base/utf8.hpp"
+#include "agentfootprint/cli/command.hpp"
+#include "agentfootprint/cli/inputs.hpp"
+#include "agentfootprint/json/parse.hpp"
+#include "agentfootprint/report/audit_report.hpp"
+#include "agentfootprint/transcript/transcript.hpp"
+
+namespace agentfootprint {
+namespace {
+
+struct AuditArguments {
+  std::vector<std::string> inputs;
+  bool json = false;
+  bool strict = false;
+  bool thorough = false;
+  std::string format;
+  std::vector<std::string> only;
+  int min_digits = 4;
+  std::vector<std::string> exempt;
+  std::vector<std::string> exempt_regex;
+  std::vector<std::string> shapes;
+  std::string baseline;
+  std::string standings;
+};
+
+std::set<std::string> known_words() {
+  std::set<std::string> words;
+  for (std::size_t i = 0; i < 8; ++i) {
+    words.emplace(evidence::name_of(static_cast<evidence::Level>(i)));
+  }
+  for (std::size_t i = 0; i < 5; ++i) words.emplace(name_of(static_cast<ValueStanding>(i)));
+  return words;
+}
+
+std::set<std::string> read_only(const std::vector<std::string>& only) {
+  const std::set<std::string> known = known_words();
+  std::set<std::string> chosen;
+  for (const std::string& word : only) {
+    if (!known.contains(word)) {
+      throw Error("cli-option", fmt::format("--only {}: there is no such level; name one of {}",
+                                            utf8::printable(word), fmt::join(known, ", ")));
+    }
+    chosen.insert(word);
+  }
+  return chosen;
+}
+
+evidence::JudgeOptions judge_options(const AuditArguments& arguments) {
+  evidence::JudgeOptions options;
+  options.min_digits = arguments.min_digits;
+  options.thorough = arguments.thorough;
+  for (const std::string& text : arguments.exempt) options.exempt.push_back({text, false});
+  for (const std::string& pattern : arguments.exempt_regex) options.exempt.push_back({pattern, true});
+  for (const std::string& shape : arguments.shapes) {
+    const std::size_t equals = shape.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      throw Error("cli-option", fmt::format("--shape {}: write NAME=PATTERN", utf8::printable(shape)));
+    }
+    evidence::Shape declared;
+    declared.name = shape.substr(0, equals);
+    declared.match = shape.substr(equals + 1);
+    options.shapes.push_back(std::move(declared));
+  }
+  return options;
+}
+
+// A baseline is an earlier `audit --json`: its findings are known.
+std::set<std::string> read_baseline(const std::string& path) {
+  std::set<std::string> keys;
+  if (path.empty()) return keys;
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (!file && text.empty()) {
+    throw Error("cli-input", fmt::format("cannot read the baseline {}", utf8::printable(path)));
+  }
+  const json::Value root = json::parse_or_throw(text);
+  for (const json::Value& input : root.at("inputs").elements()) {
+    for (const json::Value& conversation : input.at("conversations").elements()) {
+      for (const json::Value& answer : conversation.at("answers").elements()) {
+        const auto message = static_cast<std::uint32_t>(answer.at("message").as_int64().value_or(0));
+        for (const json::Value& finding : answer.at("findings").elements()) {
+          keys.insert(finding_key(input.at("input").as_string().value_or(""),
+                                  conversation.at("label").as_string().value_or(""), message,
+                                  finding.at("raw").as_string().value_or("")));
+        }
+      }
+    }
+  }
+  return keys;
+}
+
+// Says on a terminal's standard error how far a long audit is.
+class Progress {
+ public:
+  Progress() : shown_(isatty(STDERR_FILENO) == 1) {}
+  ~Progress() { clear(); }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  void tell(const std::string& input, std::uint64_t bytes, std::uint64_t conversations) {
+    const auto now = std::chrono::steady_clock::now();
+    if (!shown_ || now - last_ < std::chrono::milliseconds(500)) return;
+    last_ = now;
+    fmt::print(stderr, "\r\x1b[K{}: {} MB, {} conversations", utf8::printable(utf8::clip(input, 60)),
+               bytes >> 20, conversations);
+    std::fflush(stderr);
+    written_ = true;
+  }
+  void clear() {
+    if (written_) fmt::print(stderr, "\r\x1b[K");
+    written_ = false;
+  }
+
+ private:
+  bool shown_;
+  bool written_ = false;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+std::vector<ReportGap> report_gaps(const std::vector<Gap>& gaps) {
+  std::vector<ReportGap> made;
+  for (const Gap& gap : gaps) {
+    made.push_back({gap.code, gap.message, gap.where, gap.count, gap.damage});
+  }
+  return made;
+}
+
+class AuditRun {
+ public:
+  AuditRun(const AuditArguments& arguments, AuditReport& report, AuditOptions options)
+      : arguments_(arguments), report_(report), options_(std::move(options)) {}
+
+  void input(const CommandInput& input) {
+    report_.begin_input(input.path);
+    try {
+      read(input);
+    } catch (const Error& error) {
+      progress_.clear();
+      const bool foreign = error.code() == "transcript-shape" || error.code() == "transcript-empty";
+      if (input.from_folder && foreign && conversations_ == 0) {
+        report_.input_skipped(error.what());
+      } else {
+        fmt::print(stderr, "agentfootprint: {}: {}\n", utf8::printable(input.path), error.what());
+        report_.input_error(error.code(), error.what());
+      }
+    }
+    report_.end_input();
+  }
+
+  [[nodiscard]] int exit_code() const {
+    const AuditTotals& totals = report_.totals();
+    if (totals.errors > 0 || damage_ > 0) return kExitUsage;
+    if (totals.counts.findings > totals.known) return kExitFindings;
+    return totals.conversations > totals.unstructured ? kExitClean : kExitUsage;
+  }
+
+ private:
+  void read(const CommandInput& input) {
+    conversations_ = 0;
+    TranscriptOptions wanted;
+    wanted.format = arguments_.format;
+    TranscriptReader reader = input.standard_input ? TranscriptReader::standard_input(wanted)
+                                                   : TranscriptReader::open(input.path, wanted);
+    while (const auto transcript = reader.next()) {
+      progress_.clear();
+      conversation(*transcript);
+      ++conversations_;
+      progress_.tell(input.path, reader.bytes_read(), conversations_);
+    }
+    report_.input_gaps(report_gaps(reader.gaps()));
+    for (const Gap& gap : reader.gaps()) damage_ += gap.damage ? 1 : 0;
+  }
+
+  void conversation(const Transcript& transcript) {
+    AuditedConversation audited;
+    audited.format = transcript.format;
+    audited.label = transcript.label;
+    audited.messages = transcript.conversation.size();
+    audited.calls = transcript.call_count();
+    audited.results = transcript.result_count();
+    audited.structured = transcript.structured;
+    audited.incomplete = transcript.incomplete;
+    audited.gaps = report_gaps(transcript.gaps);
+    damage_ += transcript.incomplete ? 1 : 0;
+    ConversationAudit audit;
+    if (transcript.structured) {
+      audit = audit_conversation(transcript.conversation, options_);
+      audited.audit = &audit;
+    }
+    report_.conversation(audited);
+  }
+
+  const AuditArguments& arguments_;
+  AuditReport& report_;
+  AuditOptions options_;
+  Progress progress_;
+  std::uint64_t conversations_ = 0;
+  std::uint64_t damage_ = 0;
+};
+
+int run_audit(AuditArguments arguments) {
+  if (!arguments.standings.empty()) {
+    throw Error("cli-option", "--standings is not there yet: leave it out");
+  }
+  if (arguments.inputs.empty()) {
+    if (isatty(STDIN_FILENO) == 1) {
+      fmt::print(stderr, "audit: name a transcript, a folder of them, or - for standard input\n");
+      return kExitUsage;
+    }
+    arguments.inputs.emplace_back("-");
+  }
+  AuditReportOptions options;
+  options.audit.judge = judge_options(arguments);
+  options.audit.strict = arguments.strict;
+  options.version = AGENTFOOTPRINT_VERSION;
+  options.only = read_only(arguments.only);
+  options.baseline = read_baseline(arguments.baseline);
+  options.color = isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
+  const AuditOptions audit = options.audit;
+  // Refuses bad options before anything is printed.
+  const evidence::ConversationIndex none;
+  const evidence::Judge refused_here(none, audit.judge);
+  const std::vector<CommandInput> inputs = expand_inputs(arguments.inputs);
+  const ReportWriter writer = [](std::string_view piece) {
+    std::fwrite(piece.data(), 1, piece.size(), stdout);
+  };
+  const auto report = arguments.json ? json_report(options, writer) : text_report(options, writer);
+  AuditRun run(arguments, *report, audit);
+  for (const CommandInput& input : inputs) run.input(input);
+  report->finish();
+  return run.exit_code();
+}
+
+constexpr const char* kFooter =
+    "Shapes read: OpenAI Chat messages, Anthropic Messages, tau-bench, Claude Code sessions, SWE-agent\n"
+    "trajectories. A file may hold many conversations; they are read one at a time.\n\n"
+    "Levels, the first that holds: supplied (said by the person or the app), exact, same-value, part-of,\n"
+    "rounded, converted, derived (a formula over values in view), unsupported.\n\n"
+    "Examples:\n"
+    "  agentfootprint audit transcript.json\n"
+    "  agentfootprint audit logs/ --only unsupported\n"
+    "  agentfootprint audit run.jsonl --json > known.json\n"
+    "  agentfootprint audit run.jsonl --baseline known.json\n\n"
+    "Exit codes: 0 clean, 1 findings, 2 usage error, unreadable or damaged input, or nothing could be\n"
+    "checked.";
+
+}  // namespace
+
+void add_audit_command(CLI::App& app, CommandChoice& choice) {
+  auto arguments = std::make_shared<AuditArguments>();
+  CLI::App* command = app.add_subcommand(
+      "audit", "Say of every value in every answer of a transcript what it stands on");
+  command->add_option("FILE", arguments->inputs, "Transcripts, folders of them, or - (default)");
+  command->add_flag("--json", arguments->json, "Print one JSON document");
+  command->add_option("--format", arguments->format, "Take the input for this shape");
+  command->add_option("--only", arguments->only, "Print only values of these levels or standings")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->add_option("--min-digits", arguments->min_digits, "Judge numbers from so many digits on")
+      ->capture_default_str();
+  command->add_flag("--thorough", arguments->thorough, "Judge every number, quantity, date and time");
+  command->add_option("--exempt", arguments->exempt, "Never accuse this text (repeatable)")
+      ->allow_extra_args(false);
+  command->add_option("--exempt-regex", arguments->exempt_regex,
+                      "Never accuse what this RE2 pattern matches (repeatable)")
+      ->allow_extra_args(false);
+  command->add_option("--shape", arguments->shapes,
+                      "NAME=PATTERN: also judge values of this shape (repeatable)")
+      ->allow_extra_args(false);
+  command->add_flag("--strict", arguments->strict,
+                    "Values read only in failed calls or echoes are findings too");
+  command->add_option("--baseline", arguments->baseline,
+                      "An earlier `audit --json`: its findings are known and do not count");
+  command->add_option("--standings", arguments->standings, "Standings of results by a person");
+  command->footer(kFooter);
+  command->callback([arguments, &choice] { choice = [arguments] { return run_audit(*arguments); }; });
+}
+
+}  // namespace agentfootprint

@@ -1,0 +1,61 @@
+// Files, folders and standard input.
+#include "agentfootprint/cli/inputs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "agentfootprint/base/error.hpp"
+#include "agentfootprint/base/utf8.hpp"
+
+namespace agentfootprint {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool names_transcript(const fs::path& path) {
+  const std::string ending = path.extension().string();
+  return ending == ".json" || ending == ".jsonl" || ending == ".ndjson" || ending == ".traj";
+}
+
+void add_folder(const std::string& name, std::vector<CommandInput>& inputs) {
+  std::vector<std::string> found;
+  std::error_code error;
+  fs::recursive_directory_iterator at(name, fs::directory_options::skip_permission_denied, error);
+  for (; !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
+    std::error_code ignored;
+    if (at->is_regular_file(ignored) && names_transcript(at->path())) {
+      found.push_back(at->path().string());
+    }
+  }
+  if (error) {
+    throw Error("cli-input", fmt::format("cannot list {}: {}", utf8::printable(name), error.message()));
+  }
+  if (found.empty()) {
+    throw Error("cli-input",
+                fmt::format("{} holds no .json, .jsonl, .ndjson or .traj file", utf8::printable(name)));
+  }
+  std::sort(found.begin(), found.end());
+  for (std::string& path : found) inputs.push_back({std::move(path), false, true});
+}
+
+}  // namespace
+
+std::vector<CommandInput> expand_inputs(const std::vector<std::string>& names) {
+  std::vector<CommandInput> inputs;
+  for (const std::string& name : names) {
+    std::error_code ignored;
+    if (name == "-") {
+      inputs.push_back({"standard input", true, false});
+    } else if (fs::is_directory(name, ignored)) {
+      add_folder(name, inputs);
+    } else {
+      inputs.push_back({name, false, false});
+    }
+  }
+  return inputs;
+}
+
+}  // namespace agentfootprint

@@ -1,0 +1,27 @@
+// The inputs of a command that reads transcripts: files, folders and standard input.
+//
+// What: `expand_inputs` turns the names on the command line into inputs in a fixed order. A folder stands
+// for the transcripts in it (`.json .jsonl .ndjson .traj`, sorted by path); `-` is standard input.
+//
+// When to use: `audit`, `why`. Not guaranteed: that an input exists; reading it says so.
+//
+// Example:
+//   std::vector<CommandInput> inputs = expand_inputs({"-"});
+//   (void)inputs[0].standard_input;   // true
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace agentfootprint {
+
+struct CommandInput {
+  std::string path;
+  bool standard_input = false;
+  bool from_folder = false;  // a file that is no transcript is skipped, not an error
+};
+
+// Throws Error "cli-input" for a folder that cannot be listed or holds no transcript.
+[[nodiscard]] std::vector<CommandInput> expand_inputs(const std::vector<std::string>& names);
+
+}  // namespace agentfootprint
