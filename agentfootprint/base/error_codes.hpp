@@ -82,6 +82,15 @@ inline constexpr ErrorCode kErrorCodes[] = {
     {"dataset-key", "artifacts", "a dataset's key is blank or stands twice"},
     {"dataset-list", "artifacts", "datasets is not an array"},
     {"dataset-plan", "artifacts", "a dataset plan has no projection"},
+    // transcript
+    {"transcript-io", "transcript", "the input cannot be opened or read"},
+    {"transcript-format", "transcript", "the named format does not exist or is not the input's"},
+    {"transcript-empty", "transcript", "the input is empty or holds no conversation"},
+    {"transcript-binary", "transcript", "the input is binary data"},
+    {"transcript-syntax", "transcript", "the input is not JSON"},
+    {"transcript-cut", "transcript", "the input ends inside a value"},
+    {"transcript-depth", "transcript", "the input nests deeper than the stated limit"},
+    {"transcript-shape", "transcript", "the input has no known shape"},
     // cli
     {"eval-input", "cli", "a line given to `eval` lacks a required member or has one of a wrong type"},
     {"cli-input", "cli", "a named file or folder cannot be read, or a folder holds no transcript"},

@@ -6,6 +6,7 @@
 
 #include "agentfootprint/base/error.hpp"
 #include "agentfootprint/cli/eval_artifacts.hpp"
+#include "agentfootprint/cli/eval_transcript.hpp"
 #include "agentfootprint/json/parse.hpp"
 #include "agentfootprint/json/write.hpp"
 
@@ -16,11 +17,12 @@ constexpr std::size_t kMaxDepth = 2'000;
 
 std::vector<EvalFunction> all_functions() {
   std::vector<EvalFunction> all;
-  // One block an area: its include above, its line here.
-  const auto add = [&](const std::vector<EvalFunction>& area) {
+  const auto add = [&all](const std::vector<EvalFunction>& area) {
     all.insert(all.end(), area.begin(), area.end());
   };
+  // One line an area, its include above.
   add(artifacts_eval_functions());
+  add(transcript_eval_functions());
   std::sort(all.begin(), all.end(),
             [](const EvalFunction& a, const EvalFunction& b) { return a.name < b.name; });
   return all;
