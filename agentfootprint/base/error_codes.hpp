@@ -91,6 +91,13 @@ inline constexpr ErrorCode kErrorCodes[] = {
     {"transcript-cut", "transcript", "the input ends inside a value"},
     {"transcript-depth", "transcript", "the input nests deeper than the stated limit"},
     {"transcript-shape", "transcript", "the input has no known shape"},
+    // evidence
+    {"evidence-option", "evidence", "the evidence gate has no such option, or it has another type"},
+    {"evidence-posture", "evidence", "the posture is none of assist, guard, rails"},
+    {"evidence-min-digits", "evidence", "minDigits is no whole number of at least 1"},
+    {"evidence-shape", "evidence", "a declared shape has no name of its own or no RE2 pattern"},
+    {"evidence-exempt", "evidence", "an exemption is neither a text nor an RE2 pattern"},
+    {"evidence-recovery", "evidence", "an instruction or the recovery text is past its limit"},
     // cli
     {"eval-input", "cli", "a line given to `eval` lacks a required member or has one of a wrong type"},
     {"cli-input", "cli", "a named file or folder cannot be read, or a folder holds no transcript"},
