@@ -6,6 +6,7 @@
 
 #include "agentfootprint/base/error.hpp"
 #include "agentfootprint/cli/eval_artifacts.hpp"
+#include "agentfootprint/cli/eval_semantics.hpp"
 #include "agentfootprint/cli/eval_transcript.hpp"
 #include "agentfootprint/json/parse.hpp"
 #include "agentfootprint/json/write.hpp"
@@ -21,6 +22,7 @@ std::vector<EvalFunction> all_functions() {
     all.insert(all.end(), area.begin(), area.end());
   };
   // One line an area, its include above.
+  add(semantics_eval_functions());
   add(artifacts_eval_functions());
   add(transcript_eval_functions());
   std::sort(all.begin(), all.end(),

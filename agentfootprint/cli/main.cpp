@@ -6,6 +6,7 @@
 
 #include "agentfootprint/base/error.hpp"
 #include "agentfootprint/base/utf8.hpp"
+#include "agentfootprint/cli/check_semantics.hpp"
 #include "agentfootprint/cli/command.hpp"
 
 namespace {
@@ -26,6 +27,7 @@ int run_program(int argc, char** argv) {
   app.require_subcommand(1);
   agentfootprint::CommandChoice choice;
   agentfootprint::add_audit_command(app, choice);
+  agentfootprint::add_check_semantics_command(app, choice);
   agentfootprint::add_eval_command(app, choice);
   try {
     app.parse(argc, argv);
