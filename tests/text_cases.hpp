@@ -1,10 +1,12 @@
 // Text cases: input and expected output of eval functions as JSON Lines, with no C++ to add one.
 //
-// What: a case is {"id","fn","in","want"}; `compare` says where an answer differs from `want`, which it must
-// agree with as a subset: an object on the keys it names, an array in length and element by element,
-// "$absent" for a key that must not be there, "$K" for the ref that step K of an artifact script made.
+// What: a case is {"id","fn","in","want"}; `compare` says where an answer differs from `want`,
+// which it must agree with as a subset: an object on the keys it names, an array in length and
+// element by element, "$absent" for a key that must not be there, "$K" for the ref that step K of
+// an artifact script made.
 //
-// When to use: tests/text_cases_test.cpp. Not guaranteed: numbers compare by exact value, so 1.0 equals 1.
+// When to use: tests/text_cases_test.cpp. Not guaranteed: numbers compare by exact value, so 1.0
+// equals 1.
 //
 // Example:
 //   auto difference = text_cases::compare(json::object({{"a", 1}}), json::object({{"a", 2}}), {}, "");

@@ -1,5 +1,8 @@
-// Runs every text case under tests/cases through the eval functions, in process, and holds the list of
-// known failures to the truth: a listed case that passes is as red as one that fails and is not listed.
+// Runs every text case under tests/cases through the eval functions, in process, and holds the list
+// of known failures to the truth: a listed case that passes is as red as one that fails and is not
+// listed.
+#include "tests/text_cases.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,7 +13,6 @@
 #include "agentfootprint/cli/eval.hpp"
 #include "agentfootprint/json/parse.hpp"
 #include "agentfootprint/json/write.hpp"
-#include "tests/text_cases.hpp"
 
 namespace agentfootprint::text_cases {
 namespace {
@@ -27,7 +29,9 @@ std::string text_of(const json::Value& value) {
   return std::string(value.as_string().value_or(std::string_view()));
 }
 
-bool is_absent_mark(const json::Value& value) { return value.as_string() == "$absent"; }
+bool is_absent_mark(const json::Value& value) {
+  return value.as_string() == "$absent";
+}
 
 std::optional<std::string> compare_objects(const json::Value& want, const json::Value& got,
                                            const Refs& refs, const std::string& path) {
@@ -52,7 +56,8 @@ std::optional<std::string> compare_arrays(const json::Value& want, const json::V
   }
   for (std::size_t i = 0; i < want.size(); ++i) {
     const std::string at = path + "[" + std::to_string(i) + "]";
-    if (auto difference = compare(want.elements()[i], got.elements()[i], refs, at)) return difference;
+    if (auto difference = compare(want.elements()[i], got.elements()[i], refs, at))
+      return difference;
   }
   return std::nullopt;
 }
@@ -75,7 +80,8 @@ void run_case(const Case& one, const std::set<std::string>& known, Outcome& outc
   const auto difference = compare(one.want, answer, refs_of(answer), "");
   if (known.contains(one.id)) {
     ++outcome.known;
-    if (!difference) outcome.wrong.push_back(place + ": passes; take it off tests/known-failures.txt");
+    if (!difference)
+      outcome.wrong.push_back(place + ": passes; take it off tests/known-failures.txt");
   } else if (difference) {
     outcome.wrong.push_back(place + " [" + one.function + "] " + *difference);
   }
@@ -187,8 +193,8 @@ Refs refs_of(const json::Value& answer) {
   return refs;
 }
 
-std::optional<std::string> compare(const json::Value& want, const json::Value& got, const Refs& refs,
-                                   const std::string& path) {
+std::optional<std::string> compare(const json::Value& want, const json::Value& got,
+                                   const Refs& refs, const std::string& path) {
   if (want.is_object()) return compare_objects(want, got, refs, path);
   if (want.is_array()) return compare_arrays(want, got, refs, path);
   const auto ref = want.is_string() ? refs.find(text_of(want)) : refs.end();

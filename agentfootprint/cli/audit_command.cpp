@@ -62,11 +62,13 @@ evidence::JudgeOptions judge_options(const AuditArguments& arguments) {
   options.min_digits = arguments.min_digits;
   options.thorough = arguments.thorough;
   for (const std::string& text : arguments.exempt) options.exempt.push_back({text, false});
-  for (const std::string& pattern : arguments.exempt_regex) options.exempt.push_back({pattern, true});
+  for (const std::string& pattern : arguments.exempt_regex)
+    options.exempt.push_back({pattern, true});
   for (const std::string& shape : arguments.shapes) {
     const std::size_t equals = shape.find('=');
     if (equals == std::string::npos || equals == 0) {
-      throw Error("cli-option", fmt::format("--shape {}: write NAME=PATTERN", utf8::printable(shape)));
+      throw Error("cli-option",
+                  fmt::format("--shape {}: write NAME=PATTERN", utf8::printable(shape)));
     }
     evidence::Shape declared;
     declared.name = shape.substr(0, equals);
@@ -89,7 +91,8 @@ std::set<std::string> read_baseline(const std::string& path) {
   for (const json::Value& input : root.at("inputs").elements()) {
     for (const json::Value& conversation : input.at("conversations").elements()) {
       for (const json::Value& answer : conversation.at("answers").elements()) {
-        const auto message = static_cast<std::uint32_t>(answer.at("message").as_int64().value_or(0));
+        const auto message =
+            static_cast<std::uint32_t>(answer.at("message").as_int64().value_or(0));
         for (const json::Value& finding : answer.at("findings").elements()) {
           keys.insert(finding_key(input.at("input").as_string().value_or(""),
                                   conversation.at("label").as_string().value_or(""), message,
@@ -112,8 +115,8 @@ class Progress {
     const auto now = std::chrono::steady_clock::now();
     if (!shown_ || now - last_ < std::chrono::milliseconds(500)) return;
     last_ = now;
-    fmt::print(stderr, "\r\x1b[K{}: {} MB, {} conversations", utf8::printable(utf8::clip(input, 60)),
-               bytes >> 20, conversations);
+    fmt::print(stderr, "\r\x1b[K{}: {} MB, {} conversations",
+               utf8::printable(utf8::clip(input, 60)), bytes >> 20, conversations);
     std::fflush(stderr);
     written_ = true;
   }
@@ -243,16 +246,19 @@ int run_audit(AuditArguments arguments) {
 }
 
 constexpr const char* kFooter =
-    "Shapes read: OpenAI Chat messages, Anthropic Messages, tau-bench, Claude Code sessions, SWE-agent\n"
+    "Shapes read: OpenAI Chat messages, Anthropic Messages, tau-bench, Claude Code sessions, "
+    "SWE-agent\n"
     "trajectories. A file may hold many conversations; they are read one at a time.\n\n"
-    "Levels, the first that holds: supplied (said by the person or the app), exact, same-value, part-of,\n"
+    "Levels, the first that holds: supplied (said by the person or the app), exact, same-value, "
+    "part-of,\n"
     "rounded, converted, derived (a formula over values in view), unsupported.\n\n"
     "Examples:\n"
     "  agentfootprint audit transcript.json\n"
     "  agentfootprint audit logs/ --only unsupported\n"
     "  agentfootprint audit run.jsonl --json > known.json\n"
     "  agentfootprint audit run.jsonl --baseline known.json\n\n"
-    "Exit codes: 0 clean, 1 findings, 2 usage error, unreadable or damaged input, or nothing could be\n"
+    "Exit codes: 0 clean, 1 findings, 2 usage error, unreadable or damaged input, or nothing could "
+    "be\n"
     "checked.";
 
 }  // namespace
@@ -269,14 +275,17 @@ void add_audit_command(CLI::App& app, CommandChoice& choice) {
       ->allow_extra_args(false);
   command->add_option("--min-digits", arguments->min_digits, "Judge numbers from so many digits on")
       ->capture_default_str();
-  command->add_flag("--thorough", arguments->thorough, "Judge every number, quantity, date and time");
+  command->add_flag("--thorough", arguments->thorough,
+                    "Judge every number, quantity, date and time");
   command->add_option("--exempt", arguments->exempt, "Never accuse this text (repeatable)")
       ->allow_extra_args(false);
-  command->add_option("--exempt-regex", arguments->exempt_regex,
-                      "Never accuse what this RE2 pattern matches (repeatable)")
+  command
+      ->add_option("--exempt-regex", arguments->exempt_regex,
+                   "Never accuse what this RE2 pattern matches (repeatable)")
       ->allow_extra_args(false);
-  command->add_option("--shape", arguments->shapes,
-                      "NAME=PATTERN: also judge values of this shape (repeatable)")
+  command
+      ->add_option("--shape", arguments->shapes,
+                   "NAME=PATTERN: also judge values of this shape (repeatable)")
       ->allow_extra_args(false);
   command->add_flag("--strict", arguments->strict,
                     "Values read only in failed calls or echoes are findings too");
@@ -284,7 +293,8 @@ void add_audit_command(CLI::App& app, CommandChoice& choice) {
                       "An earlier `audit --json`: its findings are known and do not count");
   command->add_option("--standings", arguments->standings, "Standings of results by a person");
   command->footer(kFooter);
-  command->callback([arguments, &choice] { choice = [arguments] { return run_audit(*arguments); }; });
+  command->callback(
+      [arguments, &choice] { choice = [arguments] { return run_audit(*arguments); }; });
 }
 
 }  // namespace agentfootprint

@@ -1,13 +1,14 @@
 // What a command of the program is: a subcommand of the parser and a function that runs it.
 //
-// What: `add_<command>_command(app, choice)` adds the subcommand with its options; when it was named on
-// the command line its parser callback puts the function to run into `choice`.
+// What: `add_<command>_command(app, choice)` adds the subcommand with its options; when it was
+// named on the command line its parser callback puts the function to run into `choice`.
 //
 // When to use: one file per command in cli/; main.cpp lists them in the order of `--help`.
 //
 // Not guaranteed: that `choice` is set when parsing failed.
 //
-// Units and limits: exit codes are those of docs/audit.md: 0 clean, 1 findings, 2 usage or input error.
+// Units and limits: exit codes are those of docs/audit.md: 0 clean, 1 findings, 2 usage or input
+// error.
 //
 // Example:
 //   CommandChoice choice = [] { return kExitClean; };

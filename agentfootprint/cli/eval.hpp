@@ -3,7 +3,8 @@
 // What: `eval_functions` is the table of all of them; `eval_answer` answers one input line's value;
 // `eval_stream` answers line by line until the input ends or a line cannot be read.
 //
-// When to use: the command, and the text cases under tests/cases, which run the same functions in process.
+// When to use: the command, and the text cases under tests/cases, which run the same functions in
+// process.
 //
 // Not guaranteed: the order of `eval_functions`.
 //
@@ -39,8 +40,8 @@ struct EvalStreamResult {
   std::size_t bad_line = 0;  // from 1; 0 when every line could be read
   std::string reason;
 };
-// One answer line per input line; blank lines are skipped. Each answer is flushed before the next read
-// that would wait, so the filter can be used in a dialogue.
+// One answer line per input line; blank lines are skipped. Each answer is flushed before the next
+// read that would wait, so the filter can be used in a dialogue.
 EvalStreamResult eval_stream(const EvalFunction& function, std::istream& in, std::ostream& out);
 
 }  // namespace agentfootprint

@@ -1,7 +1,7 @@
 // Reading the inputs that eval functions share: messages, texts, required members.
 //
-// What: `eval_conversation` turns `messages[]` of an input line into a Conversation; `eval_required` gives
-// a member or refuses with code "eval-input" naming it.
+// What: `eval_conversation` turns `messages[]` of an input line into a Conversation;
+// `eval_required` gives a member or refuses with code "eval-input" naming it.
 //
 // When to use: every eval function that takes `messages[]`.
 //

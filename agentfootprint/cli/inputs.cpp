@@ -31,11 +31,12 @@ void add_folder(const std::string& name, std::vector<CommandInput>& inputs) {
     }
   }
   if (error) {
-    throw Error("cli-input", fmt::format("cannot list {}: {}", utf8::printable(name), error.message()));
+    throw Error("cli-input",
+                fmt::format("cannot list {}: {}", utf8::printable(name), error.message()));
   }
   if (found.empty()) {
-    throw Error("cli-input",
-                fmt::format("{} holds no .json, .jsonl, .ndjson or .traj file", utf8::printable(name)));
+    throw Error("cli-input", fmt::format("{} holds no .json, .jsonl, .ndjson or .traj file",
+                                         utf8::printable(name)));
   }
   std::sort(found.begin(), found.end());
   for (std::string& path : found) inputs.push_back({std::move(path), false, true});

@@ -1,7 +1,8 @@
 // The inputs of a command that reads transcripts: files, folders and standard input.
 //
-// What: `expand_inputs` turns the names on the command line into inputs in a fixed order. A folder stands
-// for the transcripts in it (`.json .jsonl .ndjson .traj`, sorted by path); `-` is standard input.
+// What: `expand_inputs` turns the names on the command line into inputs in a fixed order. A folder
+// stands for the transcripts in it (`.json .jsonl .ndjson .traj`, sorted by path); `-` is standard
+// input.
 //
 // When to use: `audit`, `why`. Not guaranteed: that an input exists; reading it says so.
 //

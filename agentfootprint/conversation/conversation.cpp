@@ -1,9 +1,9 @@
 // The conversation: chunks shared by copies, and the pairing of results with calls while it grows.
 //
-// A chunk has room for a fixed number of entries and counts how many are taken. A conversation owns the
-// entries below its own size; to append it must take the next slot of its last chunk with one
-// compare-and-swap. A copy that comes second finds the slot taken and continues in a chunk of its own, so
-// no copy ever sees another's message and no entry is ever written twice.
+// A chunk has room for a fixed number of entries and counts how many are taken. A conversation owns
+// the entries below its own size; to append it must take the next slot of its last chunk with one
+// compare-and-swap. A copy that comes second finds the slot taken and continues in a chunk of its
+// own, so no copy ever sees another's message and no entry is ever written twice.
 #include "agentfootprint/conversation/conversation.hpp"
 
 #include <algorithm>

@@ -1,17 +1,18 @@
 // The committed conversation: append-only, a value, shared by copies.
 //
-// What: messages in chunks that copies share; appending is O(1) and never moves or changes a message.
-// While it grows it pairs each result with its call: by position first, by wire id within the open
-// calls, never by name. The pairing does not change when later messages arrive.
+// What: messages in chunks that copies share; appending is O(1) and never moves or changes a
+// message. While it grows it pairs each result with its call: by position first, by wire id within
+// the open calls, never by name. The pairing does not change when later messages arrive.
 //
-// When to use: hand it to a run and get it back (exclusivity is ownership; there is no lock), or build
-// one from a transcript. Windows and summaries are views made elsewhere; keys survive them.
+// When to use: hand it to a run and get it back (exclusivity is ownership; there is no lock), or
+// build one from a transcript. Windows and summaries are views made elsewhere; keys survive them.
 //
-// Pairing: a result belongs to the newest assistant message with calls before it. Among that message's
-// calls without a result, the first with the same wire id takes it; if the result names no id, the first
-// one without a result; if none of that message's open calls fits, the newest earlier open call with that
-// id takes it; if there is none, the first open call of that message that has no wire id; else the result
-// is an orphan. So four calls that all spell their id "X" keep four results, each with its own call.
+// Pairing: a result belongs to the newest assistant message with calls before it. Among that
+// message's calls without a result, the first with the same wire id takes it; if the result names
+// no id, the first one without a result; if none of that message's open calls fits, the newest
+// earlier open call with that id takes it; if there is none, the first open call of that message
+// that has no wire id; else the result is an orphan. So four calls that all spell their id "X" keep
+// four results, each with its own call.
 //
 // Threads: copies may be read and appended to from different threads; one object may not.
 //

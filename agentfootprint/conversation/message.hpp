@@ -1,11 +1,12 @@
 // Messages: who said what, what a result is, and which call it answers.
 //
-// What: one message of a conversation. Every message carries its origin (who wrote it) beside its wire
-// role; a result carries its status and whether its call was dispatched. Nothing is recognised by the
-// text it starts with. Content is kept verbatim: a string, null, or the blocks of the wire as JSON.
+// What: one message of a conversation. Every message carries its origin (who wrote it) beside its
+// wire role; a result carries its status and whether its call was dispatched. Nothing is recognised
+// by the text it starts with. Content is kept verbatim: a string, null, or the blocks of the wire
+// as JSON.
 //
-// When to use: building or reading conversations. Identity of calls is `CallKey`, never the wire id,
-// which repeats in real transcripts.
+// When to use: building or reading conversations. Identity of calls is `CallKey`, never the wire
+// id, which repeats in real transcripts.
 //
 // Not guaranteed: that a result has a call (an orphan says so), or that a call has a result.
 //
@@ -49,8 +50,9 @@ enum class ResultStatus : std::uint8_t { ok, failed, absent, settled };
 // What a role says about the origin when nothing else does.
 [[nodiscard]] Origin default_origin(Role role) noexcept;
 
-// Identity of a call and of its result: (index of the assistant message in the committed conversation,
-// ordinal of the call in it). A result without a call has its own message's index and `orphan` set.
+// Identity of a call and of its result: (index of the assistant message in the committed
+// conversation, ordinal of the call in it). A result without a call has its own message's index and
+// `orphan` set.
 struct CallKey {
   std::uint32_t message = 0;
   std::uint32_t ordinal = 0;
@@ -70,7 +72,8 @@ struct ToolCall {
   json::Value arguments;             // the parsed view; {} for blank text, null when malformed
   bool arguments_malformed = false;  // the text is not JSON
 
-  // From the text the model wrote. The three spellings keep a text from being taken for a JSON string.
+  // From the text the model wrote. The three spellings keep a text from being taken for a JSON
+  // string.
   ToolCall(std::optional<std::string> id, std::string tool, std::string arguments_as_text);
   ToolCall(std::optional<std::string> id, std::string tool, std::string_view arguments_as_text);
   ToolCall(std::optional<std::string> id, std::string tool, const char* arguments_as_text);
@@ -96,8 +99,8 @@ struct Message {
                                            std::string_view text,
                                            ResultStatus status = ResultStatus::ok);
 
-  // The text of the content: the string itself, or the text blocks joined by a line feed; images, base64
-  // and unknown blocks are left out. "" for null.
+  // The text of the content: the string itself, or the text blocks joined by a line feed; images,
+  // base64 and unknown blocks are left out. "" for null.
   [[nodiscard]] std::string text() const;
   // The same as pieces, without joining: one per text block. Views into `content`.
   [[nodiscard]] std::vector<std::string_view> text_parts() const;

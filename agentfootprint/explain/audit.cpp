@@ -79,9 +79,10 @@ AuditCounts& AuditCounts::operator+=(const AuditCounts& other) noexcept {
   return *this;
 }
 
-// The index must know exactly what stood before an answer, so it follows a conversation that grows message
-// by message; the messages themselves are shared.
-ConversationAudit audit_conversation(const Conversation& conversation, const AuditOptions& options) {
+// The index must know exactly what stood before an answer, so it follows a conversation that grows
+// message by message; the messages themselves are shared.
+ConversationAudit audit_conversation(const Conversation& conversation,
+                                     const AuditOptions& options) {
   ConversationAudit audit;
   evidence::Judge judge(audit.index, options.judge);
   Conversation before;

@@ -1,9 +1,9 @@
 // The audit of one conversation: every value of every answer, and what it stands on.
 //
-// What: walks a conversation in order and judges each text the model wrote against what stood before it:
-// results and what the person or the app said up to then, never later. The findings of an audit are the
-// values that stand on nothing; on demand also those that stand only on failed calls or on echoes of the
-// model's own arguments.
+// What: walks a conversation in order and judges each text the model wrote against what stood
+// before it: results and what the person or the app said up to then, never later. The findings of
+// an audit are the values that stand on nothing; on demand also those that stand only on failed
+// calls or on echoes of the model's own arguments.
 //
 // When to use: `agentfootprint audit`; any program that wants the same judgement of a finished
 // conversation. A running agent uses the gate of evidence/ instead.

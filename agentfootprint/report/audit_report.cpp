@@ -13,8 +13,7 @@ std::string finding_key(std::string_view input, std::string_view label, std::uin
 bool AuditReport::is_new(std::string_view label, const AnswerAudit& answer,
                          const evidence::JudgedValue& value) const {
   if (!is_finding(value, answer.verdict.truncated, options_.audit)) return false;
-  return !options_.baseline.contains(
-      finding_key(input_, label, answer.message, value.value.raw));
+  return !options_.baseline.contains(finding_key(input_, label, answer.message, value.value.raw));
 }
 
 bool AuditReport::shown(const evidence::JudgedValue& value) const {

@@ -1,8 +1,8 @@
 // Rendering an audit while it runs: for people, or as JSON.
 //
-// What: an `AuditReport` is told of each input, each conversation and each fault as the audit comes to them
-// and writes at once, so that an audit of any size is rendered in the memory of one conversation. At the
-// end it writes the summary.
+// What: an `AuditReport` is told of each input, each conversation and each fault as the audit comes
+// to them and writes at once, so that an audit of any size is rendered in the memory of one
+// conversation. At the end it writes the summary.
 //
 // When to use: `agentfootprint audit`. `text_report` for people, `json_report` for programs.
 //
@@ -74,7 +74,7 @@ struct AuditTotals {
 struct AuditReportOptions {
   AuditOptions audit;
   std::string version;
-  std::set<std::string> only;  // levels and standings to show; empty shows all
+  std::set<std::string> only;      // levels and standings to show; empty shows all
   std::set<std::string> baseline;  // finding keys
   bool color = false;
 };

@@ -1,7 +1,7 @@
 // The audit report for people.
 //
-// Everything that came out of a transcript is printed through utf8::printable, so that no text can draw a
-// line of the report or move the cursor.
+// Everything that came out of a transcript is printed through utf8::printable, so that no text can
+// draw a line of the report or move the cursor.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -134,7 +134,8 @@ class TextReport final : public AuditReport {
   void finish() override {
     write_findings();
     write_summary();
-    for (const std::string& line : errors_) write_(paint(kRed, "Not read to the end: ") + line + "\n");
+    for (const std::string& line : errors_)
+      write_(paint(kRed, "Not read to the end: ") + line + "\n");
     if (!skipped_.empty()) {
       write_(fmt::format("Skipped {} that are no transcripts, the first: {}\n",
                          plural(skipped_.size(), "file", "files"), skipped_.front()));
@@ -167,9 +168,11 @@ class TextReport final : public AuditReport {
   [[nodiscard]] std::string gap_lines(const std::vector<ReportGap>& gaps) const {
     std::string text;
     for (const ReportGap& gap : gaps) {
-      std::string line = fmt::format("  {} {}", gap.damage ? "damage:" : "note:", safe(gap.message, 300));
+      std::string line =
+          fmt::format("  {} {}", gap.damage ? "damage:" : "note:", safe(gap.message, 300));
       if (gap.count > 1) line += fmt::format(" ({} times)", gap.count);
-      if (!gap.where.empty()) line += fmt::format(", {}{}", gap.count > 1 ? "first at " : "", gap.where);
+      if (!gap.where.empty())
+        line += fmt::format(", {}{}", gap.count > 1 ? "first at " : "", gap.where);
       text += paint(gap.damage ? kYellow : kDim, std::move(line)) + "\n";
     }
     return text;
@@ -187,7 +190,8 @@ class TextReport final : public AuditReport {
     body += fmt::format("  message {}", answer.message);
     body += paint(kDim, fmt::format("  \"{}\"", safe(answer.text, 76))) + "\n";
     if (answer.verdict.truncated) {
-      body += paint(kYellow, "    the index of the results is incomplete: nothing is accused") + "\n";
+      body +=
+          paint(kYellow, "    the index of the results is incomplete: nothing is accused") + "\n";
     }
     body += rows;
   }
@@ -200,15 +204,17 @@ class TextReport final : public AuditReport {
                          : name_of(standing));
     if (standing == ValueStanding::weak) word = "derived (weak)";
     if (value.grounding.cut) word += " (cut)";
-    const std::string_view color = fresh                                ? kRed
+    const std::string_view color = fresh                                 ? kRed
                                    : standing == ValueStanding::grounded ? kGreen
-                                                                        : kYellow;
+                                                                         : kYellow;
     std::string text = "    " + paint(color, padded(std::move(word), 15)) + " " +
                        padded(safe(value.value.raw, kMaxRaw), 22) + " " +
                        reason(conversation.audit->index, answer, value);
     text += "\n";
     if (fresh && !value.spans.empty()) {
-      text += paint(kDim, "                      in: " + context_of(answer.text, value.spans.front())) + "\n";
+      text +=
+          paint(kDim, "                      in: " + context_of(answer.text, value.spans.front())) +
+          "\n";
     }
     return text;
   }
@@ -227,7 +233,8 @@ class TextReport final : public AuditReport {
     std::string text;
     if (grounding.supplied_by) text = supplier_text(*grounding.supplied_by);
     if (!grounding.carriers.empty()) {
-      text += (text.empty() ? "" : "; also ") + carriers_text(grounding.carriers, index, value.level);
+      text +=
+          (text.empty() ? "" : "; also ") + carriers_text(grounding.carriers, index, value.level);
     }
     for (const std::string& note : grounding.notes) text += ", " + safe(note);
     return text;
@@ -282,13 +289,12 @@ class TextReport final : public AuditReport {
 
   void write_summary() {
     const AuditCounts& counts = totals_.counts;
-    write_(fmt::format("Checked {} of {} ({}, {}): {} with {}.\n",
-                       plural(totals_.conversations - totals_.unstructured, "conversation",
-                              "conversations"),
-                       totals_.conversations, plural(totals_.messages, "message", "messages"),
-                       plural(totals_.results, "tool result", "tool results"),
-                       plural(counts.answers, "answer", "answers"),
-                       plural(counts.values, "value", "values")));
+    write_(fmt::format(
+        "Checked {} of {} ({}, {}): {} with {}.\n",
+        plural(totals_.conversations - totals_.unstructured, "conversation", "conversations"),
+        totals_.conversations, plural(totals_.messages, "message", "messages"),
+        plural(totals_.results, "tool result", "tool results"),
+        plural(counts.answers, "answer", "answers"), plural(counts.values, "value", "values")));
     std::string levels;
     for (std::size_t i = 0; i < counts.by_level.size(); ++i) {
       if (counts.by_level[i] == 0) continue;
@@ -317,8 +323,7 @@ class TextReport final : public AuditReport {
 
   [[nodiscard]] std::string verdict_text() const {
     if (new_findings_ > 0) {
-      return fmt::format("{}: {} on nothing in view.",
-                         plural(new_findings_, "finding", "findings"),
+      return fmt::format("{}: {} on nothing in view.", plural(new_findings_, "finding", "findings"),
                          new_findings_ == 1 ? "a value that stands" : "values that stand");
     }
     if (totals_.conversations == totals_.unstructured) return "Nothing could be checked.";

@@ -148,7 +148,8 @@ void TranscriptReader::State::emit_chat(Assembler& assembler, bool anthropic, st
   const bool blocks = anthropic || assembler.saw_anthropic();
   Transcript made = assembler.finish();
   made.format = blocks ? "anthropic-messages" : "openai-chat";
-  // The two are told apart by what they hold, so a conversation of plain messages may be called either.
+  // The two are told apart by what they hold, so a conversation of plain messages may be called
+  // either.
   if (options.format == "anthropic-messages" || options.format == "openai-chat") {
     made.format = options.format;
   }
@@ -206,7 +207,7 @@ void TranscriptReader::State::cut(const Item& item) {
       fmt::format("the input ends inside a value that starts at {}", where(item));
   if (message_items == 0) {
     flush_chat();
-    if (ready.empty()) throw Error("transcript-cut", text);
+    if (conversations == 0) throw Error("transcript-cut", text);
     add_gap(gaps, {"cut", text, where(item), 1, true});
     return;
   }

@@ -1,15 +1,16 @@
 // Reading foreign transcripts into conversations, one at a time, with stated gaps.
 //
-// What: a `TranscriptReader` takes a file, standard input or a text, finds out which of the known shapes
-// it has, and gives its conversations one by one, so that a file of many conversations needs the memory
-// of the largest. What the shape could not tell, and what was damaged, comes back as gaps: a reader never
-// guesses and never drops anything silently. docs/transcripts.md lists the shapes.
+// What: a `TranscriptReader` takes a file, standard input or a text, finds out which of the known
+// shapes it has, and gives its conversations one by one, so that a file of many conversations needs
+// the memory of the largest. What the shape could not tell, and what was damaged, comes back as
+// gaps: a reader never guesses and never drops anything silently. docs/transcripts.md lists the
+// shapes.
 //
-// When to use: everything that looks at what an agent did without running it: `audit`, `why`, accuracy
-// measurements. Records of our own (`*.footprint.jsonl`) are read by record/reader.hpp.
+// When to use: everything that looks at what an agent did without running it: `audit`, `why`,
+// accuracy measurements. Records of our own (`*.footprint.jsonl`) are read by record/reader.hpp.
 //
-// Not guaranteed: that a conversation is complete. Look at `incomplete` before calling it clean, and at
-// `structured`: a log without tool results as such holds no evidence to check against.
+// Not guaranteed: that a conversation is complete. Look at `incomplete` before calling it clean,
+// and at `structured`: a log without tool results as such holds no evidence to check against.
 //
 // Units and limits: 10,000 brackets deep. Memory is about three times the largest conversation.
 //
@@ -70,8 +71,8 @@ struct TranscriptOptions {
 
 class TranscriptReader {
  public:
-  // Throw Error: "transcript-io" for a file that cannot be opened, "transcript-format" for a format that
-  // does not exist.
+  // Throw Error: "transcript-io" for a file that cannot be opened, "transcript-format" for a format
+  // that does not exist.
   [[nodiscard]] static TranscriptReader open(const std::string& path,
                                              TranscriptOptions options = {});
   [[nodiscard]] static TranscriptReader standard_input(TranscriptOptions options = {});
@@ -79,9 +80,9 @@ class TranscriptReader {
   [[nodiscard]] static TranscriptReader from_text(std::string_view text,
                                                   TranscriptOptions options = {});
 
-  // The next conversation, empty at the end. Throws Error with a code "transcript-…" when nothing more
-  // can be read: empty or binary input, a text that is not JSON, one that is cut or nests too deep, an
-  // unknown shape. What was given before stays right.
+  // The next conversation, empty at the end. Throws Error with a code "transcript-…" when nothing
+  // more can be read: empty or binary input, a text that is not JSON, one that is cut or nests too
+  // deep, an unknown shape. What was given before stays right.
   [[nodiscard]] std::optional<Transcript> next();
 
   // Gaps that belong to no single conversation (a damaged line between two).

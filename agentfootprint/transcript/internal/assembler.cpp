@@ -41,7 +41,8 @@ ToolCall anthropic_call(const json::Value& block) {
   return {std::move(id), std::move(name), *input};
 }
 
-// Server tools answer with structures instead of text blocks; their compact form is the result's text.
+// Server tools answer with structures instead of text blocks; their compact form is the result's
+// text.
 json::Value result_content(const json::Value& block) {
   const json::Value* content = block.find("content");
   if (content == nullptr || content->is_null()) return json::Value("");

@@ -1,12 +1,14 @@
 // Builds one conversation from messages in the wire shapes of OpenAI Chat and Anthropic Messages.
 //
-// What: `add_message` takes one message of either shape, splits off the tool results that stand inside an
-// Anthropic message, and appends what results to the conversation; `gap` records what could not be told.
+// What: `add_message` takes one message of either shape, splits off the tool results that stand
+// inside an Anthropic message, and appends what results to the conversation; `gap` records what
+// could not be told.
 //
-// When to use: every reader of this folder. The two shapes are told apart message by message, so that a
-// transcript that mixes them loses nothing.
+// When to use: every reader of this folder. The two shapes are told apart message by message, so
+// that a transcript that mixes them loses nothing.
 //
-// Not guaranteed: that a message becomes exactly one: results inside it become messages of their own.
+// Not guaranteed: that a message becomes exactly one: results inside it become messages of their
+// own.
 //
 // Example:
 //   transcript::internal::Assembler assembler;
@@ -29,7 +31,8 @@ void add_gap(std::vector<Gap>& gaps, Gap gap);
 
 class Assembler {
  public:
-  // A message of role system, developer, user, assistant, tool or function; `where` names it in gaps.
+  // A message of role system, developer, user, assistant, tool or function; `where` names it in
+  // gaps.
   void add_message(const json::Value& message, std::string_view where);
   // The top `system` of Anthropic requests: a string or blocks.
   void add_system(const json::Value& content);
@@ -60,7 +63,8 @@ class Assembler {
   bool saw_openai_ = false;
 };
 
-// A call as OpenAI spells it, in `tool_calls` or the older `function_call`; empty when it has no name.
+// A call as OpenAI spells it, in `tool_calls` or the older `function_call`; empty when it has no
+// name.
 [[nodiscard]] std::optional<ToolCall> openai_call(const json::Value& call);
 // "an array", "a number", "null".
 [[nodiscard]] std::string with_article(json::Kind kind);

@@ -1,7 +1,7 @@
 // Where bytes come from: a file descriptor or a text.
 //
-// What: `read` fills a buffer as read(2) does; 0 is the end. When to use: the item reader, which keeps no
-// more than the current item in memory. Not guaranteed: that a read fills the buffer.
+// What: `read` fills a buffer as read(2) does; 0 is the end. When to use: the item reader, which
+// keeps no more than the current item in memory. Not guaranteed: that a read fills the buffer.
 //
 // Example:
 //   transcript::internal::TextSource source("abc");

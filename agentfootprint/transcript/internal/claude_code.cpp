@@ -151,8 +151,8 @@ ClaudeCodeReader::Indices ClaudeCodeReader::chain(const Indices& spoken, bool& d
   return upwards;
 }
 
-// The chain, with the lines that share an API message with it in front of its first line of that message,
-// and the results that answer its calls from beside it.
+// The chain, with the lines that share an API message with it in front of its first line of that
+// message, and the results that answer its calls from beside it.
 ClaudeCodeReader::Indices ClaudeCodeReader::with_relatives(const Indices& spoken,
                                                            const Indices& in_chain) const {
   const std::unordered_set<std::size_t> members(in_chain.begin(), in_chain.end());
@@ -191,8 +191,8 @@ ClaudeCodeReader::Indices ClaudeCodeReader::with_relatives(const Indices& spoken
   return order;
 }
 
-// Lines without a common root are parts of one session that follow each other (a compaction, a cleared
-// screen), not branches of one another.
+// Lines without a common root are parts of one session that follow each other (a compaction, a
+// cleared screen), not branches of one another.
 std::vector<ClaudeCodeReader::Indices> ClaudeCodeReader::trees(const Indices& spoken) const {
   std::unordered_map<const Line*, const Line*> root_of;
   std::unordered_map<const Line*, std::size_t> number_of;

@@ -1,9 +1,9 @@
 // Claude Code session files: lines that form a tree, one API message spread over several lines.
 //
-// What: lines go in one by one; `finish` gives the main conversation and one for each sidechain. The
-// active branch is the chain of the newest leaf, with the lines that share an API message with it and the
-// results of its calls; what stands on another branch is left out and counted. A parent that is not in the
-// file (after a compaction) makes the reader fall back to the order of the file.
+// What: lines go in one by one; `finish` gives the main conversation and one for each sidechain.
+// The active branch is the chain of the newest leaf, with the lines that share an API message with
+// it and the results of its calls; what stands on another branch is left out and counted. A parent
+// that is not in the file (after a compaction) makes the reader fall back to the order of the file.
 //
 // When to use: the transcript reader. Not guaranteed: that a session is whole; see the gaps.
 //

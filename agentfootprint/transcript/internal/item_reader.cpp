@@ -155,9 +155,9 @@ Layout ItemReader::layout() {
   return layout_;
 }
 
-// An array is split into its elements unless its first line is whole and another line follows (an array a
-// line). A value that ends on its first line makes lines; so does a line feed inside a string, which no
-// whole value can have.
+// An array is split into its elements unless its first line is whole and another line follows (an
+// array a line). A value that ends on its first line makes lines; so does a line feed inside a
+// string, which no whole value can have.
 void ItemReader::find_layout() {
   layout_ = Layout::whole;
   if (at_ >= end_) return;

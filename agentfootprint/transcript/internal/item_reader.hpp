@@ -1,8 +1,9 @@
-// Splits a byte stream into the items of a transcript: lines, elements of a top array, or whole values.
+// Splits a byte stream into the items of a transcript: lines, elements of a top array, or whole
+// values.
 //
-// What: finds out how the text is laid out and gives one item after another as text, keeping only that
-// item in memory. When to use: the transcript reader. Not guaranteed: that an item is valid JSON; only its
-// brackets and strings were followed.
+// What: finds out how the text is laid out and gives one item after another as text, keeping only
+// that item in memory. When to use: the transcript reader. Not guaranteed: that an item is valid
+// JSON; only its brackets and strings were followed.
 //
 // Units and limits: 10,000 open brackets.
 //

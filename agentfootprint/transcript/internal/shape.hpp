@@ -1,8 +1,8 @@
 // Telling the known shapes of transcripts apart.
 //
-// What: `shape_of` looks at one item (a line, an element of a top array, a whole document) and says which
-// known shape it has, by its keys alone. When to use: the transcript reader. Not guaranteed: that an item of
-// a known shape is free of faults.
+// What: `shape_of` looks at one item (a line, an element of a top array, a whole document) and says
+// which known shape it has, by its keys alone. When to use: the transcript reader. Not guaranteed:
+// that an item of a known shape is free of faults.
 //
 // Example:
 //   auto shape = transcript::internal::shape_of(json::object({{"role", "user"}, {"content", "go"}}));
@@ -35,7 +35,8 @@ enum class Shape : std::uint8_t {
 // "keys: a, b, c" or "a number", for people; at most twelve keys.
 [[nodiscard]] std::string describe_item(const json::Value& item);
 
-// What a binary or foreign file looks like by its first bytes: "a zip archive", "" when it does not.
+// What a binary or foreign file looks like by its first bytes: "a zip archive", "" when it does
+// not.
 [[nodiscard]] std::string binary_kind(std::string_view head);
 
 }  // namespace agentfootprint::transcript::internal
