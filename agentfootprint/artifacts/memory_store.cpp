@@ -355,6 +355,17 @@ std::optional<json::Value> MemoryArtifactStore::preview(const ArtifactScope& sco
   return shown_preview(row->meta, row->measured);
 }
 
+std::optional<json::Value> MemoryArtifactStore::row_index(const ArtifactScope& scope,
+                                                          const std::string& ref) {
+  Impl& impl = *impl_;
+  const std::int64_t now = impl.clock.wall_ms();
+  const std::lock_guard lock(impl.mutex);
+  const Impl::Row* row = impl.find_live(impl.shelf_of(scope), ref, now);
+  if (row == nullptr || !row->measured) return std::nullopt;
+  const json::Value* index = row->measured->find("rowIndex");
+  return index == nullptr ? std::nullopt : std::optional<json::Value>(*index);
+}
+
 StoreInspection* MemoryArtifactStore::inspection() {
   return impl_.get();
 }

@@ -48,6 +48,8 @@ class MemoryArtifactStore final : public ArtifactStore {
                                            const std::vector<ArtifactBatchEntry>& entries) override;
   [[nodiscard]] std::optional<json::Value> preview(const ArtifactScope& scope,
                                                    const std::string& ref) override;
+  [[nodiscard]] std::optional<json::Value> row_index(const ArtifactScope& scope,
+                                                     const std::string& ref) override;
   [[nodiscard]] StoreInspection* inspection() override;
   [[nodiscard]] bool blocks() const override { return false; }
   [[nodiscard]] std::string name() const override { return "memory"; }

@@ -38,6 +38,10 @@ std::optional<json::Value> ArtifactStore::preview(const ArtifactScope& scope,
   return preview_of(record->meta, record->payload);
 }
 
+std::optional<json::Value> ArtifactStore::row_index(const ArtifactScope&, const std::string&) {
+  return std::nullopt;
+}
+
 std::optional<std::string> ArtifactStore::read_range(const ArtifactScope& scope,
                                                      const std::string& ref, std::uint64_t offset,
                                                      std::uint64_t size) {

@@ -118,6 +118,9 @@ class ArtifactStore {
   // of the payload (fewer at its end), and the live artifacts that name `ref` as a parent.
   [[nodiscard]] virtual std::optional<json::Value> preview(const ArtifactScope& scope,
                                                            const std::string& ref);
+  // `{"every": n, "at": [byte of row 0, of row n, …]}` kept at mint; empty when there is none.
+  [[nodiscard]] virtual std::optional<json::Value> row_index(const ArtifactScope& scope,
+                                                             const std::string& ref);
   [[nodiscard]] virtual std::optional<std::string> read_range(const ArtifactScope& scope,
                                                               const std::string& ref,
                                                               std::uint64_t offset,

@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <map>
 #include <set>
 
 #include "agentfootprint/artifacts/capability.hpp"
 #include "agentfootprint/artifacts/datasets.hpp"
+#include "agentfootprint/artifacts/internal/temporary_folder.hpp"
 #include "agentfootprint/artifacts/internal/text.hpp"
 #include "agentfootprint/artifacts/store.hpp"
 #include "agentfootprint/base/clock.hpp"
@@ -17,30 +17,9 @@
 namespace agentfootprint {
 namespace {
 
-namespace fs = std::filesystem;
+using artifacts_internal::TemporaryFolder;
 using json::Kind;
 using json::Value;
-
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string pattern = (fs::temp_directory_path() / "agentfootprint-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) {
-      throw ArtifactStoreError("artifact-store-io", "no temporary folder can be made");
-    }
-    path_ = pattern;
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  [[nodiscard]] const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 // A store as an input line describes it: `store`, `retention?`, `now?`.
 class ScriptStore {
@@ -55,9 +34,9 @@ class ScriptStore {
     if (kind == "memory") {
       store_ = open_artifact_store("memory:", options);
     } else if (kind == "sqlite") {
-      store_ = open_artifact_store("sqlite:" + folder_.path() + "/store.db?sync=off", options);
+      store_ = open_artifact_store("sqlite:" + folder_.path("store.db?sync=off"), options);
     } else if (kind == "file") {
-      store_ = open_artifact_store("file:" + folder_.path() + "/store", options);
+      store_ = open_artifact_store("file:" + folder_.path("store"), options);
     } else {
       throw Refusal("eval-input", "store", "store is one of memory, sqlite, file");
     }
