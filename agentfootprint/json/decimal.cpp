@@ -77,7 +77,7 @@ std::optional<Decimal> Decimal::from_digits(bool negative, std::string digits,
   if (digits.size() <= kWordDigits) {
     std::from_chars(digits.data(), digits.data() + digits.size(), out.small_);
   } else {
-    out.digits_ = std::move(digits);
+    out.digits_ = digits;  // a copy: moving makes GCC 12 warn of an overflow that cannot be
   }
   return out;
 }
