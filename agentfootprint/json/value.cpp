@@ -247,21 +247,6 @@ Value Value::from_uint64(std::uint64_t value) noexcept {
       Kind::number, std::string_view(text, static_cast<std::size_t>(end - text))));
 }
 
-std::optional<bool> Value::as_bool() const noexcept {
-  if (kind() != Kind::boolean) return std::nullopt;
-  return raw_.length != 0;
-}
-
-std::optional<std::string_view> Value::as_string() const& noexcept {
-  if (kind() != Kind::string) return std::nullopt;
-  return Access::text(raw_);
-}
-
-std::optional<std::string_view> Value::number_text() const& noexcept {
-  if (kind() != Kind::number) return std::nullopt;
-  return Access::text(raw_);
-}
-
 namespace {
 
 // The integer a number text stands for, as sign and magnitude.
@@ -323,20 +308,6 @@ std::optional<double> Value::as_double() const noexcept {
   if (form) large = form->exponent + static_cast<std::int64_t>(form->digits.size()) > 0;
   const double magnitude = large ? std::numeric_limits<double>::infinity() : 0.0;
   return negative ? -magnitude : magnitude;
-}
-
-std::size_t Value::size() const noexcept {
-  return kind() == Kind::array || kind() == Kind::object ? raw_.size : 0;
-}
-
-std::span<const Value> Value::elements() const& noexcept {
-  if (kind() != Kind::array || !is_stored()) return {};
-  return {Access::elements(raw_.node), raw_.size};
-}
-
-std::span<const Member> Value::members() const& noexcept {
-  if (kind() != Kind::object || !is_stored()) return {};
-  return {Access::members(raw_.node), raw_.size};
 }
 
 const Value* Value::find(std::string_view key) const& noexcept {

@@ -100,11 +100,20 @@ class Value {
   [[nodiscard]] bool is_object() const noexcept { return kind() == Kind::object; }
 
   // Typed getters: empty when the kind is another one.
-  [[nodiscard]] std::optional<bool> as_bool() const noexcept;
-  [[nodiscard]] std::optional<std::string_view> as_string() const& noexcept;
+  [[nodiscard]] std::optional<bool> as_bool() const noexcept {
+    if (kind() != Kind::boolean) return std::nullopt;
+    return raw_.length != 0;
+  }
+  [[nodiscard]] std::optional<std::string_view> as_string() const& noexcept {
+    if (kind() != Kind::string) return std::nullopt;
+    return text();
+  }
   std::optional<std::string_view> as_string() const&& = delete;
   // The text of a number as written.
-  [[nodiscard]] std::optional<std::string_view> number_text() const& noexcept;
+  [[nodiscard]] std::optional<std::string_view> number_text() const& noexcept {
+    if (kind() != Kind::number) return std::nullopt;
+    return text();
+  }
   std::optional<std::string_view> number_text() const&& = delete;
   // Exact or empty: `3.0` and `1e3` are integers, `0.5`, `1e400` and anything out of range are not.
   [[nodiscard]] std::optional<std::int64_t> as_int64() const noexcept;
@@ -113,7 +122,9 @@ class Value {
   [[nodiscard]] std::optional<double> as_double() const noexcept;
 
   // Elements of an array, members of an object; 0 otherwise.
-  [[nodiscard]] std::size_t size() const noexcept;
+  [[nodiscard]] std::size_t size() const noexcept {
+    return kind() == Kind::array || kind() == Kind::object ? raw_.size : 0;
+  }
   [[nodiscard]] bool empty() const noexcept { return size() == 0; }
   // Empty unless this is an array / an object.
   [[nodiscard]] std::span<const Value> elements() const& noexcept;
@@ -171,6 +182,16 @@ class Value {
   [[nodiscard]] bool is_stored() const noexcept { return (raw_.tag & kStored) != 0; }
   void retain() const noexcept;
   void release() noexcept;
+  // What stands in front of the bytes or elements of a node, and of its members.
+  static constexpr std::size_t kNodeHeader = 8;
+  static constexpr std::size_t kObjectHeader = 16;
+  [[nodiscard]] const char* behind_node(std::size_t header) const noexcept {
+    return static_cast<const char*>(raw_.node) + header;
+  }
+  [[nodiscard]] std::string_view text() const noexcept {
+    if (is_stored()) return {behind_node(kNodeHeader), raw_.size};
+    return {reinterpret_cast<const char*>(&raw_) + 2, raw_.length};
+  }
 
   Raw raw_;
 };
@@ -189,6 +210,16 @@ struct Member {
   [[nodiscard]] std::string_view key() const& noexcept { return *key_value.as_string(); }
   std::string_view key() const&& = delete;
 };
+
+inline std::span<const Value> Value::elements() const& noexcept {
+  if (kind() != Kind::array || !is_stored()) return {};
+  return {reinterpret_cast<const Value*>(behind_node(kNodeHeader)), raw_.size};
+}
+
+inline std::span<const Member> Value::members() const& noexcept {
+  if (kind() != Kind::object || !is_stored()) return {};
+  return {reinterpret_cast<const Member*>(behind_node(kObjectHeader)), raw_.size};
+}
 
 [[nodiscard]] Value array(std::initializer_list<Value> elements);
 [[nodiscard]] Value array(std::vector<Value> elements);

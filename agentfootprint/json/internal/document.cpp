@@ -7,7 +7,7 @@
 namespace agentfootprint::json::internal {
 
 std::size_t Arena::first_chunk(std::size_t hint) noexcept {
-  return std::clamp<std::size_t>(hint, 256, std::size_t{64} << 10);
+  return std::clamp<std::size_t>(hint, 256, std::size_t{16} << 20);
 }
 
 void Arena::start() {
@@ -22,7 +22,7 @@ void Arena::start() {
 }
 
 void Arena::add_chunk(std::size_t bytes) {
-  next_chunk_ = std::min<std::size_t>(next_chunk_ * 2, std::size_t{1} << 20);
+  next_chunk_ = std::max(next_chunk_, std::min<std::size_t>(next_chunk_ * 2, std::size_t{1} << 20));
   const std::size_t room = std::max(next_chunk_, bytes) + sizeof(Chunk);
   void* memory = std::malloc(room);
   if (memory == nullptr) throw std::bad_alloc();
@@ -35,11 +35,14 @@ void Arena::add_chunk(std::size_t bytes) {
 
 void DocumentBuilder::literal(Span raw) {
   const std::string_view word = raw.in(text_);
-  if (word == "null" || word == "None") return values_.push(Access::inline_value(Kind::null));
-  const bool yes = word == "true" || word == "True";
-  if (yes || word == "false" || word == "False") {
+  // Words of the lenient vocabulary differ from these in the second letter at the latest.
+  const char first = word[0];
+  if ((first == 'n' && word[1] == 'u') || word == "None") {
+    return values_.push(Access::inline_value(Kind::null));
+  }
+  if (first == 't' || first == 'f' || first == 'T' || first == 'F') {
     Access::Raw value = Access::inline_value(Kind::boolean);
-    value.length = yes ? 1 : 0;
+    value.length = first == 't' || first == 'T' ? 1 : 0;
     return values_.push(value);
   }
   add_text(Kind::string, word);  // NaN and the infinities, by their spelling

@@ -4,7 +4,6 @@
 // document's chunks. Nothing is counted or destroyed one by one.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -12,6 +11,10 @@
 #include <memory>
 #include <new>
 #include <string_view>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 #include "agentfootprint/json/internal/node.hpp"
 #include "agentfootprint/json/scanner.hpp"
@@ -32,6 +35,12 @@ class PlainStack {
     if (size_ == capacity_) [[unlikely]]
       grow();
     data_[size_++] = item;
+  }
+  // Room for one more, which the caller fills.
+  T& push_place() {
+    if (size_ == capacity_) [[unlikely]]
+      grow();
+    return data_[size_++];
   }
   T pop() noexcept { return data_[--size_]; }
   [[nodiscard]] T& top() noexcept { return data_[size_ - 1]; }
@@ -99,6 +108,12 @@ class Arena {
   std::size_t next_chunk_;
 };
 
+#if defined(__SSE2__)
+inline constexpr bool kCanLoadInline = true;
+#else
+inline constexpr bool kCanLoadInline = false;
+#endif
+
 // A scan handler (see scanner.hpp). Raw spans are of `text`.
 class DocumentBuilder {
  public:
@@ -145,18 +160,15 @@ class DocumentBuilder {
   void close();
   void add_text(Kind kind, Span raw) {
     const std::size_t size = raw.size();
-    // Two fixed-size copies instead of a loop; they need 14 readable bytes.
-    if (std::endian::native == std::endian::little && size <= kInlineText &&
-        raw.begin + kInlineText <= text_.size()) {
-      Access::Raw value = Access::inline_value(kind);
-      value.length = static_cast<std::uint8_t>(size);
-      copy_inline(value, text_.data() + raw.begin, size);
-      values_.push(value);
+    // One load of fixed size instead of a loop; it needs 16 readable bytes.
+    if (kCanLoadInline && size <= kInlineText && text_.size() - raw.begin >= 16) [[likely]] {
+      load_inline(values_.push_place(), kind, text_.data() + raw.begin, size);
       return;
     }
     add_text(kind, raw.in(text_));
   }
-  static void copy_inline(Access::Raw& value, const char* from, std::size_t size) noexcept;
+  static void load_inline(Access::Raw& value, Kind kind, const char* from,
+                          std::size_t size) noexcept;
   void add_escaped(std::string_view raw);
 
   std::string_view text_;
@@ -167,19 +179,21 @@ class DocumentBuilder {
   bool cut_escaped_ = false;
 };
 
-inline void DocumentBuilder::copy_inline(Access::Raw& value, const char* from,
-                                         std::size_t size) noexcept {
-  // Bytes 2 to 15 of the value: two words, with what lies beyond the text masked away.
-  std::uint64_t low = 0;
-  std::uint64_t high = 0;
-  std::memcpy(&low, from, 6);
-  std::memcpy(&high, from + 6, 8);
-  const std::size_t low_bytes = size < 6 ? size : 6;
-  const std::size_t high_bytes = size < 6 ? 0 : size - 6;
-  low &= low_bytes == 0 ? 0 : ~std::uint64_t{0} >> (64 - 8 * low_bytes);
-  high &= high_bytes == 0 ? 0 : ~std::uint64_t{0} >> (64 - 8 * high_bytes);
-  std::memcpy(reinterpret_cast<char*>(&value) + 2, &low, 6);
-  std::memcpy(reinterpret_cast<char*>(&value) + 8, &high, 8);
+inline void DocumentBuilder::load_inline([[maybe_unused]] Access::Raw& value,
+                                         [[maybe_unused]] Kind kind,
+                                         [[maybe_unused]] const char* from,
+                                         [[maybe_unused]] std::size_t size) noexcept {
+#if defined(__SSE2__)
+  // Masks for bytes 2 to 2 + size of a value: 16 bytes from `kMask + 14 - size` on, so one table serves
+  // all sizes once the text is shifted to byte 2.
+  alignas(16) static constexpr std::uint8_t kMask[32] = {255, 255, 255, 255, 255, 255, 255, 255,
+                                                         255, 255, 255, 255, 255, 255, 255, 255};
+  const __m128i text = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
+  const __m128i mask = _mm_loadu_si128(reinterpret_cast<const __m128i*>(kMask + 14 - size));
+  const __m128i head = _mm_cvtsi32_si128(static_cast<int>(kind) | static_cast<int>(size << 8));
+  const __m128i placed = _mm_and_si128(_mm_slli_si128(text, 2), mask);
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(&value), _mm_or_si128(placed, head));
+#endif
 }
 
 }  // namespace agentfootprint::json::internal

@@ -58,6 +58,8 @@ inline constexpr std::size_t kIndexedMembers = 16;  // larger objects get an ind
 struct Access {
   using Raw = Value::Raw;
   static constexpr std::uint8_t kStored = Value::kStored;
+  static constexpr std::size_t kNodeHeader = Value::kNodeHeader;
+  static constexpr std::size_t kObjectHeader = Value::kObjectHeader;
 
   static const Raw& raw(const Value& value) noexcept { return value.raw_; }
   // Takes over one count of the owner.
@@ -103,6 +105,7 @@ struct Access {
   }
 };
 static_assert(sizeof(Access::Raw) == 16);
+static_assert(sizeof(Node) == Access::kNodeHeader && sizeof(ObjectNode) == Access::kObjectHeader);
 
 // Has the object two members with one key?
 [[nodiscard]] bool has_duplicate_keys(const Value& object);
