@@ -4,6 +4,7 @@
 // document's chunks. Nothing is counted or destroyed one by one.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -114,6 +115,18 @@ inline constexpr bool kCanLoadInline = true;
 inline constexpr bool kCanLoadInline = false;
 #endif
 
+// For each length, the bytes of a value that hold an inline text of it.
+struct alignas(16) InlineMask {
+  std::uint8_t bytes[16];
+};
+inline constexpr std::array<InlineMask, kInlineText + 1> kInlineMasks = [] {
+  std::array<InlineMask, kInlineText + 1> masks{};
+  for (std::size_t size = 0; size <= kInlineText; ++size) {
+    for (std::size_t i = 0; i < size; ++i) masks[size].bytes[2 + i] = 255;
+  }
+  return masks;
+}();
+
 // A scan handler (see scanner.hpp). Raw spans are of `text`.
 class DocumentBuilder {
  public:
@@ -160,8 +173,10 @@ class DocumentBuilder {
   void close();
   void add_text(Kind kind, Span raw) {
     const std::size_t size = raw.size();
-    // One load of fixed size instead of a loop; it needs 16 readable bytes.
-    if (kCanLoadInline && size <= kInlineText && text_.size() - raw.begin >= 16) [[likely]] {
+    // One load of fixed size instead of a loop. It begins two bytes early, so that the text comes to stand
+    // where a value holds it.
+    if (kCanLoadInline && size <= kInlineText && raw.begin >= 2 &&
+        text_.size() - raw.begin >= kInlineText) [[likely]] {
       load_inline(values_.push_place(), kind, text_.data() + raw.begin, size);
       return;
     }
@@ -184,15 +199,11 @@ inline void DocumentBuilder::load_inline([[maybe_unused]] Access::Raw& value,
                                          [[maybe_unused]] const char* from,
                                          [[maybe_unused]] std::size_t size) noexcept {
 #if defined(__SSE2__)
-  // Masks for bytes 2 to 2 + size of a value: 16 bytes from `kMask + 14 - size` on, so one table serves
-  // all sizes once the text is shifted to byte 2.
-  alignas(16) static constexpr std::uint8_t kMask[32] = {255, 255, 255, 255, 255, 255, 255, 255,
-                                                         255, 255, 255, 255, 255, 255, 255, 255};
-  const __m128i text = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
-  const __m128i mask = _mm_loadu_si128(reinterpret_cast<const __m128i*>(kMask + 14 - size));
+  const __m128i text = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from - 2));
+  const __m128i mask = _mm_load_si128(reinterpret_cast<const __m128i*>(kInlineMasks[size].bytes));
   const __m128i head = _mm_cvtsi32_si128(static_cast<int>(kind) | static_cast<int>(size << 8));
-  const __m128i placed = _mm_and_si128(_mm_slli_si128(text, 2), mask);
-  _mm_storeu_si128(reinterpret_cast<__m128i*>(&value), _mm_or_si128(placed, head));
+  const __m128i placed = _mm_or_si128(_mm_and_si128(text, mask), head);
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(&value), placed);
 #endif
 }
 
