@@ -5,10 +5,10 @@
 
 #include <set>
 
-#include "agentfootprint/artifacts/internal/projection_check.hpp"
 #include "agentfootprint/artifacts/internal/text.hpp"
 #include "agentfootprint/artifacts/internal/time_axis_check.hpp"
 #include "agentfootprint/base/utf8.hpp"
+#include "agentfootprint/semantics/projection_guard.hpp"
 
 namespace agentfootprint {
 namespace {
@@ -243,6 +243,7 @@ json::Value publish_datasets(const json::Value& result, const json::Value& args,
                              const ArtifactContext& context, const DescribeDatasets& describe,
                              const DatasetStagingOptions& options) {
   if (!context.has_artifacts) return result;
+  const semantics::ProjectionSnapshot declared = semantics::snapshot_projection(result);
   auto plan = describe(result, args);
   if (!plan) return result;
   if (!plan->project) {
@@ -251,7 +252,8 @@ json::Value publish_datasets(const json::Value& result, const json::Value& args,
   }
   const auto published = stage_dataset_artifacts(plan->datasets, context.artifacts, options);
   json::Value projected = plan->project(published);
-  artifacts_internal::check_projection(result, projected);
+  auto lost = semantics::projection_issues(declared, projected);
+  if (!lost.empty()) throw Refusal(std::move(lost));
   return projected;
 }
 

@@ -1,6 +1,7 @@
 // Opening a store by its URL.
 #include <fmt/format.h>
 
+#include "agentfootprint/artifacts/file_store.hpp"
 #include "agentfootprint/artifacts/internal/text.hpp"
 #include "agentfootprint/artifacts/memory_store.hpp"
 #include "agentfootprint/artifacts/sqlite_store.hpp"
@@ -52,6 +53,15 @@ std::shared_ptr<ArtifactStore> open_artifact_store(std::string_view url,
         question == std::string_view::npos ? std::string_view() : rest.substr(question + 1);
     return std::make_shared<SqliteArtifactStore>(std::string(rest.substr(0, question)), options,
                                                  sqlite_settings(url, query));
+  }
+  if (url.starts_with("file:")) {
+    std::string_view rest = url.substr(5);
+    FileStoreSettings settings;
+    if (rest.ends_with("?sync=off")) {
+      settings.sync = false;
+      rest.remove_suffix(9);
+    }
+    return std::make_shared<FileArtifactStore>(std::string(rest), options, settings);
   }
   refuse(url, "is not known");
 }

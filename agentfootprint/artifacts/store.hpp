@@ -137,7 +137,8 @@ class ArtifactStore {
   virtual void close() {}
 };
 
-// Opens `memory:`, `sqlite:FILE` (with `?sync=full|normal|off`) or `file:DIR`. Throws Refusal
+// Opens `memory:`, `sqlite:FILE` (with `?sync=full|normal|off`) or `file:DIR`
+// (with `?sync=off`). Throws Refusal
 // "artifact-store-url" for anything else.
 [[nodiscard]] std::shared_ptr<ArtifactStore> open_artifact_store(
     std::string_view url, const ArtifactStoreOptions& options);

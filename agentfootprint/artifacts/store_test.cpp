@@ -3,9 +3,13 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
+#include <fstream>
+
 #include "agentfootprint/artifacts/conformance.hpp"
+#include "agentfootprint/artifacts/file_store.hpp"
 #include "agentfootprint/artifacts/internal/temporary_folder.hpp"
 #include "agentfootprint/artifacts/memory_store.hpp"
+#include "agentfootprint/artifacts/scope.hpp"
 #include "agentfootprint/artifacts/sqlite_store.hpp"
 
 namespace agentfootprint {
@@ -68,6 +72,36 @@ TEST(Conformance, Sqlite) {
   };
   harness.corrupt = [=](ArtifactStore&, const ArtifactScope&, const std::string& ref) {
     corrupt_sqlite(file(), ref);
+  };
+  expect_conforming(harness, 20);
+}
+
+TEST(Conformance, File) {
+  const TemporaryFolder folder;
+  auto clock = std::make_shared<ManualClock>(1'000'000);
+  auto count = std::make_shared<int>(0);
+  ArtifactStoreOptions options;
+  options.clock = clock.get();
+  FileStoreSettings settings;
+  settings.sync = false;
+  const auto root = [&folder, count] { return folder.path(fmt::format("s{}", *count)); };
+  ConformanceHarness harness;
+  harness.name = "file";
+  harness.create_store = [=] {
+    ++*count;
+    return std::make_shared<FileArtifactStore>(root(), options, settings);
+  };
+  harness.advance_time = [=](std::int64_t ms) { clock->advance_ms(ms); };
+  harness.bounded_store = [=](std::uint64_t max_bytes) {
+    ArtifactStoreOptions bounded = options;
+    bounded.retention.max_bytes_per_scope = max_bytes;
+    return std::make_shared<FileArtifactStore>(root() + "b", bounded, settings);
+  };
+  harness.corrupt = [=](ArtifactStore&, const ArtifactScope& scope, const std::string& ref) {
+    const std::string payload = root() + "/" + scope_key_prefix(scope) + ref + ".bin";
+    std::fstream file(payload, std::ios::in | std::ios::out | std::ios::binary);
+    ASSERT_TRUE(file.is_open()) << payload;
+    file.put('#');
   };
   expect_conforming(harness, 20);
 }

@@ -36,7 +36,7 @@ class ScriptStore {
     } else if (kind == "sqlite") {
       store_ = open_artifact_store("sqlite:" + folder_.path("store.db?sync=off"), options);
     } else if (kind == "file") {
-      store_ = open_artifact_store("file:" + folder_.path("store"), options);
+      store_ = open_artifact_store("file:" + folder_.path("store?sync=off"), options);
     } else {
       throw Refusal("eval-input", "store", "store is one of memory, sqlite, file");
     }

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "agentfootprint/artifacts/ticket.hpp"
-#include "agentfootprint/base/hash.hpp"
 #include "agentfootprint/json/parse.hpp"
 #include "agentfootprint/json/write.hpp"
 
@@ -26,23 +25,6 @@ SweptArtifact swept_of(Statement& row, SweepReason reason) {
 }
 
 }  // namespace
-
-std::string record_digest(std::string_view scope_ns, std::string_view shape,
-                          std::string_view meta_text) {
-  Sha256 hash;
-  const auto part = [&](std::string_view text) {
-    const std::uint64_t size = text.size();
-    char length[8];
-    for (int i = 0; i < 8; ++i) length[i] = static_cast<char>(size >> (8 * i));
-    hash.update({length, 8});
-    hash.update(text);
-  };
-  part(scope_ns);
-  part(shape);
-  part(meta_text);
-  const Digest256 digest = hash.finish();
-  return {reinterpret_cast<const char*>(digest.data()), digest.size()};
-}
 
 SqliteCore::SqliteCore(const std::string& file_name, const ArtifactStoreOptions& store_options,
                        const SqliteStoreSettings& store_settings)

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "agentfootprint/artifacts/internal/batch.hpp"
+#include "agentfootprint/artifacts/internal/record_digest.hpp"
 #include "agentfootprint/artifacts/internal/sqlite.hpp"
 #include "agentfootprint/artifacts/internal/sqlite_schema.hpp"
 #include "agentfootprint/artifacts/sqlite_store.hpp"
@@ -20,10 +21,6 @@ struct SqliteRow {
   ArtifactMeta meta;
   std::optional<std::int64_t> payload_id;  // empty: the payload stands in the row
 };
-
-// Covers scope, shape and ticket, so that a row moved to another scope or edited is noticed.
-[[nodiscard]] std::string record_digest(std::string_view scope_ns, std::string_view shape,
-                                        std::string_view meta_text);
 
 class SqliteCore {
  public:

@@ -1,17 +1,17 @@
 // The time axis of a put, judged by the rules of semantics.
 #include "agentfootprint/artifacts/internal/time_axis_check.hpp"
 
-#include "agentfootprint/artifacts/internal/text.hpp"
+#include "agentfootprint/semantics/time_axis.hpp"
 
 namespace agentfootprint::artifacts_internal {
 
 std::string time_axis_problems(const json::Value& axis) {
-  if (!axis.is_object()) return "timeAxis is not an object: give column and unit";
-  const json::Value* column = axis.find("column");
-  if (column == nullptr || !column->is_string() || is_blank(*column->as_string())) {
-    return "timeAxis.column is not a name";
+  std::string joined;
+  for (const Issue& issue : semantics::time_axis_issues(axis)) {
+    if (!joined.empty()) joined += "; ";
+    joined += issue.message;
   }
-  return {};
+  return joined;
 }
 
 }  // namespace agentfootprint::artifacts_internal

@@ -1,0 +1,265 @@
+// What the verbs of the file store are made of.
+#include "agentfootprint/artifacts/internal/file_core.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <set>
+
+#include "agentfootprint/artifacts/internal/text.hpp"
+#include "agentfootprint/artifacts/scope.hpp"
+#include "agentfootprint/artifacts/ticket.hpp"
+#include "agentfootprint/json/parse.hpp"
+
+namespace agentfootprint::artifacts_internal {
+namespace {
+
+// A folder's time of change moves in steps of a few milliseconds; what was read so soon after a change may
+// have missed the next one.
+constexpr std::int64_t kSettledNs = 50'000'000;
+
+// Temporary files that are removed unless they were renamed.
+class Temporaries {
+ public:
+  explicit Temporaries(const ScopeFolder& folder) : folder_(folder) {}
+  Temporaries(const Temporaries&) = delete;
+  Temporaries& operator=(const Temporaries&) = delete;
+  ~Temporaries() {
+    for (const std::string& name : names_) {
+      try {
+        folder_.remove(name);
+      } catch (const std::exception&) {
+        // The next put of the scope collects it.
+      }
+    }
+  }
+  const std::string& add(std::string name) { return names_.emplace_back(std::move(name)); }
+  void release() noexcept { names_.clear(); }
+
+ private:
+  const ScopeFolder& folder_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace
+
+std::string ref_of_file(std::string_view name, std::string_view ending) {
+  if (!name.ends_with(ending)) return {};
+  name.remove_suffix(ending.size());
+  return is_artifact_ref(name) ? std::string(name) : std::string();
+}
+
+FileCore::FileCore(const std::string& directory, const ArtifactStoreOptions& store_options,
+                   const FileStoreSettings& store_settings)
+    : root(directory),
+      options(store_options),
+      settings(store_settings),
+      clock(clock_of(options)),
+      random(options.random != nullptr ? *options.random : system_random) {
+  check_retention(options.retention);
+  if (is_blank(directory)) {
+    throw Refusal("artifact-store-url", "directory", "file: needs the name of a folder");
+  }
+  make_private_folders(directory);
+}
+
+void FileCore::check_open(std::string_view verb) const {
+  if (closed) throw_closed("file", verb);
+}
+
+std::string FileCore::temporary_name() {
+  const std::lock_guard lock(mutex);
+  return fmt::format("{}-{}-{:x}.tmp", getpid(), ++next_name_, random.next());
+}
+
+std::optional<ScopeFolder> FileCore::folder_of(const ArtifactScope& scope) const {
+  auto folder = ScopeFolder::open(root, scope, false, false);
+  if (folder && folder->exists(kJournalName)) {
+    const FolderLock lock(*folder, settings.busy_ms);
+    recover_journal(*folder, settings.sync);
+  }
+  return folder;
+}
+
+std::optional<FileEnvelope> FileCore::find(const ScopeFolder& folder, const std::string& scope_ns,
+                                           const std::string& ref, std::int64_t at) const {
+  if (!is_artifact_ref(ref)) return std::nullopt;
+  const std::string name = ref + ".json";
+  const auto text = folder.read(name);
+  if (!text) {
+    if (folder.exists(name + ".quarantine")) {
+      throw UnreadableArtifactFileError(name, "an earlier look found no envelope in it");
+    }
+    return std::nullopt;
+  }
+  std::string why;
+  auto envelope = decode_envelope(*text, why);
+  if (!envelope || envelope->meta.ref != ref) {
+    folder.rename(ref + ".bin", ref + ".bin.quarantine");
+    folder.rename(name, name + ".quarantine");
+    throw UnreadableArtifactFileError(name, envelope ? "it names another ticket" : why);
+  }
+  if (!envelope->intact || envelope->scope_ns != scope_ns) {
+    throw ArtifactIntegrityError(ref, "its record's digest", "a record that was changed");
+  }
+  if (envelope->meta.expires_at && *envelope->meta.expires_at <= at) {
+    retire(folder, *envelope, at);
+    return std::nullopt;
+  }
+  return envelope;
+}
+
+// An expired row leaves the disk at once; a note keeps it for the next put's report.
+void FileCore::retire(const ScopeFolder& folder, const FileEnvelope& envelope, std::int64_t) const {
+  const ArtifactMeta& meta = envelope.meta;
+  const FolderLock lock(folder, settings.busy_ms);
+  if (!folder.exists(meta.ref + ".json")) return;
+  write_sweep_note(folder, {meta.ref, SweepReason::ttl, meta.kind, meta.bytes});
+  folder.remove(meta.ref + ".json");
+  folder.remove(meta.ref + ".bin");
+}
+
+FolderIndex& FileCore::index_of(const ScopeFolder& folder, const std::string& scope_ns) {
+  FolderIndex& index = indexes_[scope_ns];
+  const std::int64_t changed = folder.changed_at();
+  if (index.seen_change == changed) return index;
+  const std::int64_t before = SystemClock::instance().wall_ms() * 1'000'000;
+  std::set<std::string> present;
+  index.notes.clear();
+  for (const std::string& name : folder.names()) {
+    if (!ref_of_file(name, ".swept").empty()) {
+      const auto text = folder.read(name);
+      const auto parsed =
+          text ? json::parse(*text) : Expected<json::Value, json::ParseError>(json::Value());
+      auto note = parsed ? swept_from_json(*parsed) : std::nullopt;
+      if (note) index.notes.push_back(std::move(*note));
+      continue;
+    }
+    const std::string ref = ref_of_file(name, ".json");
+    if (ref.empty()) continue;
+    present.insert(ref);
+    if (index.rows.contains(ref)) continue;
+    const auto text = folder.read(name);
+    std::string why;
+    auto envelope = text ? decode_envelope(*text, why) : std::nullopt;
+    if (!envelope || envelope->meta.ref != ref) {
+      if (text) {
+        folder.rename(ref + ".bin", ref + ".bin.quarantine");
+        folder.rename(name, name + ".quarantine");
+      }
+      continue;
+    }
+    envelope->measured.reset();
+    index.rows.emplace(ref, std::move(*envelope));
+  }
+  std::erase_if(index.rows, [&](const auto& row) { return !present.contains(row.first); });
+  index.seen_change = before - changed > kSettledNs ? changed : -1;
+  return index;
+}
+
+void FileCore::collect_leftovers(const ScopeFolder& folder) {
+  for (const std::string& name : folder.names()) {
+    if (name.ends_with(".tmp") || name.ends_with(".new")) {
+      if (folder.abandoned(name)) folder.remove(name);
+      continue;
+    }
+    const std::string ref = ref_of_file(name, ".bin");
+    if (!ref.empty() && !folder.exists(ref + ".json")) folder.remove(name);
+  }
+}
+
+RetentionPlan FileCore::plan(FolderIndex& index, const std::vector<PreparedEntry>& entries,
+                             std::int64_t at) const {
+  const std::vector<std::string> pinned = pinned_refs(entries);
+  std::vector<RetentionRow> rows;
+  for (const auto& [ref, envelope] : index.rows) {
+    const ArtifactMeta& meta = envelope.meta;
+    const bool keep = std::find(pinned.begin(), pinned.end(), ref) != pinned.end();
+    rows.push_back({ref, meta.kind, meta.bytes, meta.expires_at, envelope.order, keep});
+  }
+  // A batch is planned as one payload; the entries beyond the first count as rows already there.
+  ArtifactRetention dials = options.retention;
+  if (dials.max_count_per_scope && entries.size() > 1) {
+    const std::uint64_t more = entries.size() - 1;
+    if (*dials.max_count_per_scope <= more) {
+      RetentionPlan refused;
+      refused.refusal = fmt::format("{} artifacts do not fit a scope of {}", entries.size(),
+                                    *dials.max_count_per_scope);
+      return refused;
+    }
+    *dials.max_count_per_scope -= more;
+  }
+  return plan_retention(std::move(rows), total_size(entries), dials, at);
+}
+
+std::vector<ArtifactPutResult> FileCore::commit(const ArtifactScope& scope,
+                                                const std::vector<PreparedEntry>& entries,
+                                                const std::vector<Incoming>& incoming,
+                                                std::int64_t at) {
+  const std::string scope_ns = identity_namespace(scope);
+  const auto folder = ScopeFolder::open(root, scope, true, settings.sync);
+  const FolderLock lock(*folder, settings.busy_ms);
+  recover_journal(*folder, settings.sync);
+  for (const PreparedEntry& entry : entries) {
+    entry.preparation.check_parents(
+        [&](const std::string& ref) { return find(*folder, scope_ns, ref, at).has_value(); });
+    entry.preparation.check_payload();
+  }
+  check_sizes(entries, options.retention);
+  collect_leftovers(*folder);
+
+  const std::lock_guard guard(mutex);
+  FolderIndex& index = index_of(*folder, scope_ns);
+  RetentionPlan swept = plan(index, entries, at);
+  if (swept.refusal) throw InvalidArtifactError("data", "put: " + *swept.refusal);
+  std::int64_t order = at * 1'000;
+  for (const auto& [ref, row] : index.rows) order = std::max(order, row.order + 1);
+
+  auto metas = mint_batch(entries, options.retention.ttl_ms, random);
+  Temporaries temporaries(*folder);
+  Journal journal;
+  std::vector<ArtifactPutResult> results;
+  for (std::size_t i = 0; i < metas.size(); ++i) {
+    if (incoming[i].digest) metas[i].digest = incoming[i].digest;
+    FileEnvelope envelope{scope_ns, entries[i].preparation.shape(), order++,
+                          metas[i], incoming[i].measured,           true};
+    const std::string& ref = metas[i].ref;
+    std::string payload = incoming[i].staged_payload;
+    if (payload.empty()) {
+      payload = temporaries.add(ref + ".bin.tmp");
+      folder->write_new(payload, *entries[i].preparation.bytes(), settings.sync);
+      step(options, "payload written");
+    }
+    const std::string ticket = temporaries.add(ref + ".json.tmp");
+    folder->write_new(ticket, encode_envelope(envelope), settings.sync);
+    step(options, "ticket written");
+    journal.renames.emplace_back(payload, ref + ".bin");
+    journal.renames.emplace_back(ticket, ref + ".json");
+    results.push_back({std::move(metas[i]), {}});
+  }
+  if (results.empty()) return results;
+  journal.evictions = swept.swept;
+  if (results.size() > 1 || !journal.evictions.empty()) {
+    folder->replace(kJournalName, journal.to_text(), settings.sync);
+    if (settings.sync) folder->sync();
+    temporaries.release();  // from here on the change happens, now or at the next look
+    step(options, "journal written");
+    carry_out(*folder, journal, false, settings.sync);
+  } else {
+    folder->rename(journal.renames[0].first, journal.renames[0].second);
+    step(options, "payload renamed");
+    folder->rename(journal.renames[1].first, journal.renames[1].second);
+    temporaries.release();
+    if (settings.sync) folder->sync();
+  }
+  step(options, "after commit");
+  auto& report = results.front().swept;
+  report = index.notes;
+  for (const SweptArtifact& note : index.notes) folder->remove(note.ref + ".swept");
+  report.insert(report.end(), swept.swept.begin(), swept.swept.end());
+  index.seen_change = -1;
+  return results;
+}
+
+}  // namespace agentfootprint::artifacts_internal

@@ -1,0 +1,77 @@
+// What the verbs of the file store are made of.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "agentfootprint/artifacts/file_store.hpp"
+#include "agentfootprint/artifacts/internal/batch.hpp"
+#include "agentfootprint/artifacts/internal/file_envelope.hpp"
+#include "agentfootprint/artifacts/internal/scope_folder.hpp"
+
+namespace agentfootprint::artifacts_internal {
+
+// What is known of a scope's folder; read again when the folder has changed.
+struct FolderIndex {
+  std::map<std::string, FileEnvelope> rows;  // by ref; without `measured`
+  std::vector<SweptArtifact> notes;          // sweeps that wait to be reported
+  std::int64_t seen_change = -1;             // the folder's change this was read at
+};
+
+class FileCore {
+ public:
+  FileCore(const std::string& directory, const ArtifactStoreOptions& store_options,
+           const FileStoreSettings& store_settings);
+
+  void check_open(std::string_view verb) const;
+  [[nodiscard]] std::int64_t now() const { return clock.wall_ms(); }
+
+  // The folder with any unfinished change carried out; empty when the scope has none.
+  [[nodiscard]] std::optional<ScopeFolder> folder_of(const ArtifactScope& scope) const;
+  // Puts aside and names a file that is no envelope. Expired rows are retired on the way past.
+  [[nodiscard]] std::optional<FileEnvelope> find(const ScopeFolder& folder,
+                                                 const std::string& scope_ns,
+                                                 const std::string& ref, std::int64_t at) const;
+  // The rows of a scope, brought up to date. The reference is valid while `mutex` is held.
+  [[nodiscard]] FolderIndex& index_of(const ScopeFolder& folder, const std::string& scope_ns);
+  // With the folder's lock held: leftovers of writers that died are removed.
+  static void collect_leftovers(const ScopeFolder& folder);
+
+  struct Incoming {
+    const PreparedEntry* entry = nullptr;
+    std::string staged_payload;  // name of a temporary file that holds the payload already
+    std::optional<std::string> digest;
+    std::optional<json::Value> measured;
+  };
+  [[nodiscard]] std::vector<ArtifactPutResult> commit(const ArtifactScope& scope,
+                                                      const std::vector<PreparedEntry>& entries,
+                                                      const std::vector<Incoming>& incoming,
+                                                      std::int64_t at);
+  [[nodiscard]] std::string temporary_name();
+
+  std::string root;
+  ArtifactStoreOptions options;
+  FileStoreSettings settings;
+  const Clock& clock;
+  SystemRandom system_random;
+  Random& random;
+  std::mutex mutex;  // of the indexes, the random port and the names
+  bool closed = false;
+
+ private:
+  void retire(const ScopeFolder& folder, const FileEnvelope& envelope, std::int64_t at) const;
+  [[nodiscard]] RetentionPlan plan(FolderIndex& index, const std::vector<PreparedEntry>& entries,
+                                   std::int64_t at) const;
+
+  std::unordered_map<std::string, FolderIndex> indexes_;
+  std::uint64_t next_name_ = 0;
+};
+
+// Names of files: `<ref>.json`, `<ref>.bin`; empty unless `name` ends so and starts with a ticket.
+[[nodiscard]] std::string ref_of_file(std::string_view name, std::string_view ending);
+
+}  // namespace agentfootprint::artifacts_internal
