@@ -1,0 +1,165 @@
+// The offer, kept incrementally, and its plain form.
+#include "agentfootprint/findings/offer.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace agentfootprint::findings {
+
+bool is_result_message(const Message& message) noexcept {
+  return message.role == Role::tool && message.dispatched &&
+         message.status != ResultStatus::settled && message.origin != Origin::library;
+}
+
+void ServedResults::sync(const Conversation& conversation) {
+  for (; messages_seen_ < conversation.size(); ++messages_seen_) {
+    const Message& message = conversation[messages_seen_];
+    if (!is_result_message(message)) continue;
+    if (!message.tool_call_id || message.tool_call_id->empty()) continue;
+    const std::size_t index = results_.size();
+    results_.push_back(
+        {ResultRef(*message.tool_call_id, conversation.key_of_result(messages_seen_)),
+         message.tool_name, messages_seen_});
+    std::vector<std::size_t>& same = by_id_[*message.tool_call_id];
+    if (!same.empty()) nameable_.erase(same.back());
+    same.push_back(index);
+    if (results_.back().result.call) by_call_.emplace(*results_.back().result.call, index);
+    nameable_.insert(index);
+    undeclared_.insert(index);
+    retired_.push_back(false);
+    fresh_.push_back(index);
+  }
+}
+
+void ServedResults::refresh(const LedgerFold& fold, std::size_t index) {
+  const StandingRow* standing = fold.standing_of(results_[index].result);
+  if (standing != nullptr) undeclared_.erase(index);
+  retired_[index] = standing != nullptr && is_retiring(standing->standing);
+  if (!newest_of_its_id(index)) return;
+  if (retired_[index]) {
+    nameable_.erase(index);
+  } else {
+    nameable_.insert(index);
+  }
+}
+
+bool ServedResults::newest_of_its_id(std::size_t index) const {
+  return by_id_.at(results_[index].result.tool_call_id).back() == index;
+}
+
+void ServedResults::sync(const LedgerFold& fold, const std::vector<SharedRow>& rows) {
+  for (const std::size_t index : fresh_) refresh(fold, index);
+  fresh_.clear();
+  for (; rows_seen_ < rows.size(); ++rows_seen_) {
+    const auto* standing = std::get_if<StandingRow>(rows[rows_seen_].get());
+    if (standing == nullptr) continue;
+    if (standing->result.call) {
+      const auto found = by_call_.find(*standing->result.call);
+      if (found != by_call_.end()) refresh(fold, found->second);
+      continue;
+    }
+    const auto same = by_id_.find(standing->result.tool_call_id);
+    if (same == by_id_.end()) continue;
+    for (const std::size_t index : same->second) refresh(fold, index);
+  }
+}
+
+std::vector<std::string> ServedResults::ids() const {
+  std::vector<std::string> list;
+  for (std::size_t index = 0; index < results_.size(); ++index) {
+    const std::string& id = results_[index].result.tool_call_id;
+    if (by_id_.at(id).front() == index) list.push_back(id);
+  }
+  return list;
+}
+
+std::vector<std::string> ServedResults::offer() const { return offer(nameable_.size()); }
+
+std::vector<std::string> ServedResults::offer(std::size_t max) const {
+  std::vector<std::string> list;
+  for (auto at = nameable_.rbegin(); at != nameable_.rend() && list.size() < max; ++at) {
+    list.push_back(results_[*at].result.tool_call_id);
+  }
+  return list;
+}
+
+std::vector<const ServedResult*> ServedResults::undeclared() const {
+  std::vector<const ServedResult*> list;
+  list.reserve(undeclared_.size());
+  for (const std::size_t index : undeclared_) list.push_back(&results_[index]);
+  return list;
+}
+
+const ServedResult* ServedResults::newest(const std::string& id) const {
+  const auto same = by_id_.find(id);
+  return same == by_id_.end() ? nullptr : &results_[same->second.back()];
+}
+
+std::vector<std::string> served_tool_call_ids(const Conversation& conversation) {
+  ServedResults served;
+  served.sync(conversation);
+  return served.ids();
+}
+
+std::vector<std::string> undeclared_ids(const std::vector<std::string>& served,
+                                        const LedgerFold& fold) {
+  std::vector<std::string> list;
+  std::unordered_set<std::string> seen;
+  for (const std::string& id : served) {
+    if (!seen.insert(id).second) continue;
+    if (fold.standing_of(ResultRef(id)) == nullptr) list.push_back(id);
+  }
+  return list;
+}
+
+std::vector<std::string> offered_result_ids(const Conversation& conversation,
+                                            const LedgerFold& fold) {
+  std::vector<std::string> list;
+  std::unordered_set<std::string> seen;
+  for (std::uint32_t index = conversation.size(); index-- > 0;) {
+    const Message& message = conversation[index];
+    if (!is_result_message(message)) continue;
+    if (!message.tool_call_id || message.tool_call_id->empty()) continue;
+    if (!seen.insert(*message.tool_call_id).second) continue;
+    const StandingRow* standing =
+        fold.standing_of(ResultRef(*message.tool_call_id, conversation.key_of_result(index)));
+    if (standing == nullptr || !is_retiring(standing->standing)) {
+      list.push_back(*message.tool_call_id);
+    }
+  }
+  return list;
+}
+
+KnownResults known_results(const Conversation& conversation, std::uint32_t before,
+                           std::vector<KnownResult> previous_batch) {
+  KnownResults known;
+  for (KnownResult& result : previous_batch) known.add(std::move(result));
+  // The newest result of each id, listed in the order of the conversation.
+  std::unordered_map<std::string, std::uint32_t> newest;
+  const std::uint32_t end = std::min(before, conversation.size());
+  const auto id_of = [&conversation](std::uint32_t index) -> const std::string* {
+    const Message& message = conversation[index];
+    if (!is_result_message(message) || !message.tool_call_id) return nullptr;
+    return &*message.tool_call_id;
+  };
+  for (std::uint32_t index = 0; index < end; ++index) {
+    if (const std::string* id = id_of(index)) newest[*id] = index;
+  }
+  for (std::uint32_t index = 0; index < end; ++index) {
+    const std::string* id = id_of(index);
+    if (id == nullptr || newest.at(*id) != index) continue;
+    KnownResult result;
+    result.result = ResultRef(*id, conversation.key_of_result(index));
+    result.tool_name = conversation[index].tool_name;
+    result.content = conversation[index].content;
+    known.add(std::move(result));
+  }
+  return known;
+}
+
+KnownResults known_results(const Conversation& conversation,
+                           std::vector<KnownResult> previous_batch) {
+  return known_results(conversation, conversation.size(), std::move(previous_batch));
+}
+
+}  // namespace agentfootprint::findings
