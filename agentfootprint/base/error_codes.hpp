@@ -98,6 +98,12 @@ inline constexpr ErrorCode kErrorCodes[] = {
     {"evidence-shape", "evidence", "a declared shape has no name of its own or no RE2 pattern"},
     {"evidence-exempt", "evidence", "an exemption is neither a text nor an RE2 pattern"},
     {"evidence-recovery", "evidence", "an instruction or the recovery text is past its limit"},
+    // findings
+    {"findings-no-basis", "findings", "a basis row was asked of a declaration without a basis"},
+    {"findings-option", "findings", "an option is unknown or has a value it cannot have"},
+    {"findings-name-taken", "findings", "a registered tool has an input property _findings"},
+    {"findings-instruction", "findings", "the instruction text is longer than the limit"},
+    {"findings-standings", "findings", "a side file of standings cannot be read at a line"},
     // cli
     {"eval-input", "cli", "a line given to `eval` lacks a required member or has one of a wrong type"},
     {"cli-input", "cli", "a named file or folder cannot be read, or a folder holds no transcript"},

@@ -6,6 +6,7 @@
 
 #include "agentfootprint/base/error.hpp"
 #include "agentfootprint/cli/eval_artifacts.hpp"
+#include "agentfootprint/cli/eval_findings.hpp"
 #include "agentfootprint/cli/eval_semantics.hpp"
 #include "agentfootprint/cli/eval_transcript.hpp"
 #include "agentfootprint/json/parse.hpp"
@@ -24,6 +25,7 @@ std::vector<EvalFunction> all_functions() {
   // One line an area, its include above.
   add(semantics_eval_functions());
   add(artifacts_eval_functions());
+  add(findings_eval_functions());
   add(transcript_eval_functions());
   std::sort(all.begin(), all.end(),
             [](const EvalFunction& a, const EvalFunction& b) { return a.name < b.name; });

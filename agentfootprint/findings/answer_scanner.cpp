@@ -14,8 +14,16 @@ namespace {
 constexpr std::size_t kMaxDepth = 10'000;
 constexpr std::size_t kMaxValueBytes = std::size_t{16} << 20;
 
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_space(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+// What may stand behind a number or a word: `01` and `truex` are no values.
+bool delimits(char c) {
+  return is_space(c) || c == ',' || c == '}' || c == ']';
+}
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 int hex_value(char c) {
   if (is_digit(c)) return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -119,15 +127,16 @@ class AnswerScanner::State {
 
   // The object that stands in no other: what of it is not shown yet.
   struct Own {
-    std::string head;      // { and blanks, until something of it is shown
-    std::string joint;     // separator since the last value, undecided
-    std::string last;      // the value of the last notes member that was taken out
+    std::string head;   // { and blanks, until something of it is shown
+    std::string joint;  // separator since the last value, undecided
+    std::string last;   // the value of the last notes member that was taken out
     bool shown = false;
     bool removed = false;  // a notes member was taken out
   };
 
   [[nodiscard]] bool own_level() const { return objects_ == 1 && stack_.back() == '{'; }
-  [[nodiscard]] bool in_list() const { return stack_.size() > 1; }
+  // Does the own object stand in a list? Only lists can stand around it.
+  [[nodiscard]] bool in_list() const { return stack_.front() == '['; }
 
   // A character that was accepted where no own-level decision is open.
   void put(char c) {
@@ -139,6 +148,7 @@ class AnswerScanner::State {
   }
 
   void step(char c) {
+    if (held_.size() > kMaxValueBytes) (void)breaks(c);
     // A character that ends a number, or breaks the JSON, is looked at again.
     while (!try_step(c)) {
     }
@@ -308,7 +318,6 @@ class AnswerScanner::State {
   bool at_value(char c) {
     if (is_space(c)) return accept(c);
     if (member_ == Member::notes && value_at_ == 0) value_at_ = held_.size();
-    if (held_.size() > kMaxValueBytes) return breaks(c);
     if (c == '"') return accept(c, At::text);
     if (c == '{') return open_object(c);
     if (c == '[') return open_list(c);
@@ -326,17 +335,20 @@ class AnswerScanner::State {
 
   bool in_number(char c) {
     if (number_.take(c)) return accept(c);
-    if (!number_.complete()) return breaks(c);
+    if (!number_.complete() || !delimits(c)) return breaks(c);
     end_value();
     return false;
   }
 
   bool in_literal(char c) {
+    if (literal_.empty()) {
+      if (!delimits(c)) return breaks(c);
+      end_value();
+      return false;
+    }
     if (c != literal_.front()) return breaks(c);
-    put(c);
     literal_.remove_prefix(1);
-    if (literal_.empty()) end_value();
-    return true;
+    return accept(c);
   }
 
   // A value is complete; what stands on the stack is its container.
@@ -424,7 +436,8 @@ class AnswerScanner::State {
   // The text stopped being JSON at `c`, which is looked at again as prose.
   bool breaks(char c) {
     if (objects_ > 0 && (member_ != Member::none || own_level())) {
-      const bool missing_comma = at_ == At::after_value && c == '"' && own_.joint.find(',') == std::string::npos;
+      const bool missing_comma =
+          at_ == At::after_value && c == '"' && own_.joint.find(',') == std::string::npos;
       give_back(missing_comma);
     }
     if (objects_ > 0) read_notes();
@@ -498,9 +511,15 @@ AnswerScanner::~AnswerScanner() = default;
 AnswerScanner::AnswerScanner(AnswerScanner&&) noexcept = default;
 AnswerScanner& AnswerScanner::operator=(AnswerScanner&&) noexcept = default;
 
-std::string AnswerScanner::feed(std::string_view chunk) { return state_->feed(chunk); }
-std::string AnswerScanner::end() { return state_->end(); }
-const AnswerNotes& AnswerScanner::notes() const noexcept { return state_->notes; }
+std::string AnswerScanner::feed(std::string_view chunk) {
+  return state_->feed(chunk);
+}
+std::string AnswerScanner::end() {
+  return state_->end();
+}
+const AnswerNotes& AnswerScanner::notes() const noexcept {
+  return state_->notes;
+}
 
 PeeledAnswer peel_answer(std::string_view text) {
   AnswerScanner scanner;

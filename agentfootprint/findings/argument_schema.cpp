@@ -33,10 +33,9 @@ json::Value assertion_schema() {
        {"required", json::array({"kind", "id"})}});
   return json::object(
       {{"type", "object"},
-       {"properties",
-        json::object({{"subject", subject},
-                      {"predicate", text_schema("What is said of it, e.g. state.")},
-                      {"value", json::object(std::vector<json::Member>{})}})},
+       {"properties", json::object({{"subject", subject},
+                                    {"predicate", text_schema("What is said of it, e.g. state.")},
+                                    {"value", json::object(std::vector<json::Member>{})}})},
        {"required", json::array({"subject", "predicate", "value"})}});
 }
 
@@ -53,10 +52,10 @@ json::Value entry_schema() {
              {"standing", standing},
              {"sought", json::object({{"type", "boolean"},
                                       {"description", "Is it what you were looking for?"}})},
-             {"assertions",
-              json::object({{"type", "array"},
-                            {"items", assertion_schema()},
-                            {"description", "For a fact: what you take from it, value by value."}})},
+             {"assertions", json::object({{"type", "array"},
+                                          {"items", assertion_schema()},
+                                          {"description",
+                                           "For a fact: what you take from it, value by value."}})},
              {"settles", text_schema("For an open result: what would settle it.")},
              {"line", text_schema("For a ruled-out result: the line that ends here.")}})},
        {"required", json::array({"toolCallId", "standing"})}});
@@ -83,8 +82,8 @@ json::Value full_members() {
 }
 
 json::Value make_planted(Declarations declarations) {
-  const std::string description = fmt::format(
-      "{} It is kept beside the call and never reaches the tool.", kMarkerSentence);
+  const std::string description =
+      fmt::format("{} It is kept beside the call and never reaches the tool.", kMarkerSentence);
   json::ObjectBuilder schema;
   schema.add("type", "object");
   schema.add("description", description);
@@ -166,8 +165,7 @@ json::Value with_findings_argument(const json::Value& schema, Declarations decla
   const json::Value* properties = properties_of(schema);
   json::Value extended = json::with_member(properties == nullptr ? empty : *properties,
                                            kReservedKey, std::move(argument));
-  return json::with_member(schema.is_object() ? schema : empty, "properties",
-                           std::move(extended));
+  return json::with_member(schema.is_object() ? schema : empty, "properties", std::move(extended));
 }
 
 json::Value without_findings_argument(const json::Value& schema) {

@@ -49,8 +49,7 @@ Tickets collapse_judged(const Conversation& conversation, const LedgerFold& fold
     const ResultRef result(*message.tool_call_id, conversation.key_of_result(index));
     const StandingRow* standing = fold.standing_of(result);
     if (standing == nullptr || !collapses(standing->standing, serve)) continue;
-    std::string ticket =
-        collapse_ticket(*standing, names ? names(result) : *message.tool_call_id);
+    std::string ticket = collapse_ticket(*standing, names ? names(result) : *message.tool_call_id);
     if (message.content.as_string() == std::string_view(ticket)) continue;
     tickets.emplace(index, std::move(ticket));
   }

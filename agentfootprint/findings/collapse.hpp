@@ -57,8 +57,7 @@ class CollapseSteps {
   explicit CollapseSteps(std::size_t step_bytes = kCollapseStepBytes) : step_bytes_(step_bytes) {}
   // The tickets of this request.
   [[nodiscard]] Tickets apply(const Conversation& conversation, const LedgerFold& fold,
-                              Serve serve = Serve::ledger_and_facts,
-                              const ResultNames& names = {});
+                              Serve serve = Serve::ledger_and_facts, const ResultNames& names = {});
 
  private:
   std::size_t step_bytes_;

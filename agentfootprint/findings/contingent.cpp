@@ -103,8 +103,7 @@ std::vector<ContingentOperand> contingent_operands(const CarriedFormula& formula
     auto verdict = judge_carriers(operand.carriers, fold, echoes_clear);
     if (!verdict) continue;
     echo_ignored = echo_ignored || verdict->echo_ignored;
-    operands.push_back(
-        {clip(operand.raw, kContingentValueChars), std::move(verdict->carriers)});
+    operands.push_back({clip(operand.raw, kContingentValueChars), std::move(verdict->carriers)});
   }
   return operands;
 }
@@ -128,9 +127,8 @@ std::optional<ContingentRow> derived_row(const CarriedValue& value, const Ledger
     for (const ContingentOperand& operand : operands) {
       for (const ContingentCarrier& carrier : operand.carriers) {
         const bool there =
-            std::any_of(row->carriers.begin(), row->carriers.end(), [&](const auto& one) {
-              return one.result.same_as(carrier.result);
-            });
+            std::any_of(row->carriers.begin(), row->carriers.end(),
+                        [&](const auto& one) { return one.result.same_as(carrier.result); });
         if (!there) row->carriers.push_back(carrier);
       }
     }
@@ -149,9 +147,8 @@ CarriedValue carried(const GroundedValue& value, const EvidenceCorpus& corpus) {
     if (listed == corpus.carriers.end()) continue;
     out.cut = out.cut || listed->second.truncated;
     for (const ResultRef& result : listed->second.results) {
-      const bool there = std::any_of(found.begin(), found.end(), [&](const ResultRef* one) {
-        return one->same_as(result);
-      });
+      const bool there = std::any_of(found.begin(), found.end(),
+                                     [&](const ResultRef* one) { return one->same_as(result); });
       if (!there) found.push_back(&result);
     }
   }
@@ -161,9 +158,8 @@ CarriedValue carried(const GroundedValue& value, const EvidenceCorpus& corpus) {
                           [&](const ResultRef& one) { return one.same_as(*result); }) -
              corpus.order.begin();
     };
-    std::stable_sort(found.begin(), found.end(), [&](const ResultRef* a, const ResultRef* b) {
-      return place(a) < place(b);
-    });
+    std::stable_sort(found.begin(), found.end(),
+                     [&](const ResultRef* a, const ResultRef* b) { return place(a) < place(b); });
   }
   for (const ResultRef* result : found) out.carriers.emplace_back(*result);
   return out;
@@ -171,7 +167,9 @@ CarriedValue carried(const GroundedValue& value, const EvidenceCorpus& corpus) {
 
 }  // namespace
 
-bool has_set_aside_standing(const LedgerFold& fold) noexcept { return fold.has_set_aside(); }
+bool has_set_aside_standing(const LedgerFold& fold) noexcept {
+  return fold.has_set_aside();
+}
 
 std::string_view canonical_form(std::string_view value) noexcept {
   if (value.size() > 2 && value[0] == '0' && value[1] == 'x') value.remove_prefix(2);
@@ -179,10 +177,8 @@ std::string_view canonical_form(std::string_view value) noexcept {
 }
 
 std::vector<ContingentRow> contingent_rows_of(const std::vector<CarriedValue>& values,
-                                              const LedgerFold& fold,
-                                              const DeclaredOn& declared_on,
-                                              std::uint32_t iteration,
-                                              ContingentOptions options) {
+                                              const LedgerFold& fold, const DeclaredOn& declared_on,
+                                              std::uint32_t iteration, ContingentOptions options) {
   std::vector<ContingentRow> rows;
   if (options.corpus_cut || values.empty() || !has_set_aside_standing(fold)) return rows;
   SeenForms seen(values.size());

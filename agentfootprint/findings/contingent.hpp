@@ -66,9 +66,9 @@ struct CarriedFormula {
 // A grounded value that was used, with everything the rule reads of it.
 struct CarriedValue {
   std::string value;
-  std::string canonical;          // what two spellings share; "": canonical_form(value)
-  std::vector<Carrier> carriers;  // each result once, in the order of the results
-  bool cut = false;               // the list of carriers is not complete: not judged
+  std::string canonical;                 // what two spellings share; "": canonical_form(value)
+  std::vector<Carrier> carriers;         // each result once, in the order of the results
+  bool cut = false;                      // the list of carriers is not complete: not judged
   std::vector<CarriedFormula> formulas;  // of a derived value, which has no carriers of its own
 };
 

@@ -114,10 +114,10 @@ std::optional<std::vector<DeclaredStanding>> read_previous(const json::Value& ob
 }
 
 json::Value to_json(const DeclaredAssertion& assertion) {
-  return json::object({{"subject", json::object({{"kind", assertion.subject_kind},
-                                                 {"id", assertion.subject_id}})},
-                       {"predicate", assertion.predicate},
-                       {"value", assertion.value}});
+  return json::object(
+      {{"subject", json::object({{"kind", assertion.subject_kind}, {"id", assertion.subject_id}})},
+       {"predicate", assertion.predicate},
+       {"value", assertion.value}});
 }
 
 json::Value to_json(const DeclaredStanding& entry) {

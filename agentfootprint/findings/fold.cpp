@@ -57,7 +57,9 @@ std::optional<std::string> compared_value(const Assertion& assertion) {
 
 }  // namespace
 
-SharedRow share_row(Row row) { return std::make_shared<const Row>(std::move(row)); }
+SharedRow share_row(Row row) {
+  return std::make_shared<const Row>(std::move(row));
+}
 
 std::uint32_t LedgerFold::slot_for(const ResultRef& result) {
   const auto next = static_cast<std::uint32_t>(slots_.size());
@@ -111,7 +113,9 @@ void LedgerFold::take(const StandingRow& row) {
   add_assertions(row, slot.standing_order);
 }
 
-void LedgerFold::take(const ConflictRow& row) { filed_.insert(row.key); }
+void LedgerFold::take(const ConflictRow& row) {
+  filed_.insert(row.key);
+}
 
 void LedgerFold::take(const JudgmentRow& row) {
   const std::uint32_t index = slot_for(row.result);
@@ -134,7 +138,9 @@ void LedgerFold::take(const UnsettledRow& row) {
   slots_[index].unsettled = &row;
 }
 
-void LedgerFold::take(const MalformedRow& row) { malformed_ += row.malformed; }
+void LedgerFold::take(const MalformedRow& row) {
+  malformed_ += row.malformed;
+}
 
 void LedgerFold::add_assertions(const StandingRow& row, std::uint32_t place) {
   if (row.standing != Standing::fact) return;
@@ -217,7 +223,9 @@ std::vector<Conflict> LedgerFold::conflicts() const {
   return list;
 }
 
-bool LedgerFold::in_conflict(const std::string& key) const { return open_.count(key) > 0; }
+bool LedgerFold::in_conflict(const std::string& key) const {
+  return open_.count(key) > 0;
+}
 
 std::optional<Conflict> LedgerFold::conflict_of(const std::string& key) const {
   if (!in_conflict(key)) return std::nullopt;
@@ -229,7 +237,9 @@ std::optional<Conflict> LedgerFold::conflict_of(const std::string& key) const {
   return conflict;
 }
 
-bool LedgerFold::conflict_filed(const std::string& key) const { return filed_.count(key) > 0; }
+bool LedgerFold::conflict_filed(const std::string& key) const {
+  return filed_.count(key) > 0;
+}
 
 std::vector<std::string> LedgerFold::take_touched_keys() {
   std::vector<std::string> keys = std::exchange(touched_, {});
@@ -264,8 +274,7 @@ std::vector<const UnsettledRow*> LedgerFold::unsettled() const {
   std::vector<const UnsettledRow*> list;
   for (const std::uint32_t slot : unsettled_order_) {
     const Slot& one = slots_[slot];
-    const bool ruled_out =
-        one.standing != nullptr && one.standing->standing == Standing::ruled_out;
+    const bool ruled_out = one.standing != nullptr && one.standing->standing == Standing::ruled_out;
     if (ruled_out) list.push_back(one.unsettled);
   }
   return list;

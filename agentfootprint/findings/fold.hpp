@@ -127,12 +127,15 @@ class LedgerFold {
     std::unordered_map<std::string, std::uint32_t> by_bare_id;
     std::unordered_map<std::string, std::uint32_t> newest_by_id;
   };
-  using Place = std::pair<std::uint32_t, std::uint32_t>;  // place in fold order, ordinal of the assertion
+  using Place =
+      std::pair<std::uint32_t, std::uint32_t>;  // place in fold order, ordinal of the assertion
   struct KeyState {
     std::map<Place, AssertedRef> assertions;
-    std::unordered_map<std::string, std::size_t> values;   // canonical value → how often
+    std::unordered_map<std::string, std::size_t> values;     // canonical value → how often
     std::unordered_map<std::uint32_t, std::size_t> results;  // place → how often
-    [[nodiscard]] bool conflicting() const noexcept { return values.size() > 1 && results.size() > 1; }
+    [[nodiscard]] bool conflicting() const noexcept {
+      return values.size() > 1 && results.size() > 1;
+    }
   };
 
   std::uint32_t slot_for(const ResultRef& result);

@@ -37,7 +37,7 @@ struct FindingsEvent {
 };
 
 struct WriteReceipt {
-  std::size_t first = 0;  // index of the first row added
+  std::size_t first = 0;       // index of the first row added
   std::size_t rows_added = 0;  // conflict rows included
   std::vector<FindingsEvent> events;
 };

@@ -73,7 +73,9 @@ std::vector<std::string> ServedResults::ids() const {
   return list;
 }
 
-std::vector<std::string> ServedResults::offer() const { return offer(nameable_.size()); }
+std::vector<std::string> ServedResults::offer() const {
+  return offer(nameable_.size());
+}
 
 std::vector<std::string> ServedResults::offer(std::size_t max) const {
   std::vector<std::string> list;

@@ -75,7 +75,7 @@ class ServedResults {
   std::vector<ServedResult> results_;
   std::unordered_map<std::string, std::vector<std::size_t>> by_id_;
   std::map<CallKey, std::size_t> by_call_;
-  std::set<std::size_t> nameable_;    // the newest result of each nameable id
+  std::set<std::size_t> nameable_;  // the newest result of each nameable id
   std::set<std::size_t> undeclared_;
   std::vector<bool> retired_;
   std::uint32_t messages_seen_ = 0;

@@ -43,7 +43,8 @@ struct PieceOptions {
 
 // Empty when no standing exists: bases alone serve nothing, and the ask never travels alone. `served` are
 // the results of the conversation; those without a standing are counted as undeclared.
-[[nodiscard]] std::optional<std::string> findings_ledger_piece(
-    const LedgerFold& fold, const std::vector<ResultRef>& served, const PieceOptions& options = {});
+[[nodiscard]] std::optional<std::string> findings_ledger_piece(const LedgerFold& fold,
+                                                               const std::vector<ResultRef>& served,
+                                                               const PieceOptions& options = {});
 
 }  // namespace agentfootprint::findings

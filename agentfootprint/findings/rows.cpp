@@ -10,9 +10,13 @@
 namespace agentfootprint::findings {
 namespace {
 
-constexpr std::string_view kKinds[] = {"basis",      "standing",   "conflict",
-                                       "judgment",   "judgment-error",
-                                       "contingent", "unsettled-by-absence",
+constexpr std::string_view kKinds[] = {"basis",
+                                       "standing",
+                                       "conflict",
+                                       "judgment",
+                                       "judgment-error",
+                                       "contingent",
+                                       "unsettled-by-absence",
                                        "malformed"};
 static_assert(std::size(kKinds) == std::variant_size_v<Row>);
 
@@ -184,7 +188,9 @@ std::string_view name_of(DeclaredBy by) noexcept {
   return "";
 }
 
-std::string_view kind_of(const Row& row) noexcept { return kKinds[row.index()]; }
+std::string_view kind_of(const Row& row) noexcept {
+  return kKinds[row.index()];
+}
 
 std::uint32_t iteration_of(const Row& row) noexcept {
   return std::visit([](const auto& one) { return one.iteration; }, row);

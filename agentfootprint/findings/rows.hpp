@@ -167,9 +167,9 @@ struct ContingentRow {
   std::string value;
   std::vector<ContingentCarrier> carriers;
   std::uint32_t iteration = 0;
-  bool echo_ignored = false;               // filed only because echoes were left out
-  std::optional<std::string> level;        // "derived"; absent by the plain rule
-  std::optional<std::string> formula;      // of a derived value
+  bool echo_ignored = false;                // filed only because echoes were left out
+  std::optional<std::string> level;         // "derived"; absent by the plain rule
+  std::optional<std::string> formula;       // of a derived value
   std::vector<ContingentOperand> operands;  // of a derived value
 };
 

@@ -8,8 +8,12 @@
 namespace agentfootprint::findings {
 namespace {
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f'; }
-bool is_break(char c) { return c == '\n' || c == '\r'; }
+bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\v' || c == '\f';
+}
+bool is_break(char c) {
+  return c == '\n' || c == '\r';
+}
 
 }  // namespace
 

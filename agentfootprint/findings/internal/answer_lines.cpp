@@ -10,7 +10,9 @@ namespace {
 constexpr std::size_t kHeldBlankBytes = 4'096;
 constexpr std::size_t kInfoBytes = 256;
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
 
 }  // namespace
 

@@ -36,10 +36,10 @@ class AnswerLines {
  private:
   // White space and finished notes lines since the last character that was let go.
   struct Quiet {
-    std::string terminator;  // blanks behind that character, up to its line feed
-    std::string blanks;      // whole blank lines before the first notes line
-    std::string after;       // the first blank line behind a notes line
-    std::string line;        // the current line: indentation, `{}`, blanks; or a fence being read
+    std::string terminator;   // blanks behind that character, up to its line feed
+    std::string blanks;       // whole blank lines before the first notes line
+    std::string after;        // the first blank line behind a notes line
+    std::string line;         // the current line: indentation, `{}`, blanks; or a fence being read
     std::size_t removed = 0;  // notes lines and fences that went
     bool on_line = false;     // the current line has emptied objects
     bool ended = false;       // the last notes line ended with a line feed
@@ -56,7 +56,9 @@ class AnswerLines {
   void let_blanks_go();
   static std::string gap(const Quiet& quiet);
   bool fence_char(char c);
-  bool closes() const { return fence_ != Fence::none && run_char_ == open_char_ && run_ >= open_run_; }
+  bool closes() const {
+    return fence_ != Fence::none && run_char_ == open_char_ && run_ >= open_run_;
+  }
   void open_fence();
   void close_fence(bool by_line_feed);
   void note_solo(char c);
