@@ -1,10 +1,10 @@
 // The command `check-semantics CATALOG [--from RECORD] [--strict] [--json]`.
 //
-// What: runs the gate of semantics/gate.hpp over a catalogue of sample results and prints its report.
-// With `--from RECORD` the samples are the results that the record's calls returned.
+// What: runs the gate of semantics/gate.hpp over a catalogue of sample results and prints its
+// report. With `--from RECORD` the samples are the results that the record's calls returned.
 //
-// When to use: in a tool author's CI. Exit 0 ok, 1 errors (or any finding under --strict), 2 usage or
-// input error.
+// When to use: in a tool author's CI. Exit 0 ok, 1 errors (or any finding under --strict), 2 usage
+// or input error.
 //
 // Not guaranteed: a tool is never run, so what it does not sample is not judged.
 //
@@ -30,8 +30,8 @@ namespace agentfootprint {
 // Results as tools returned them, by tool name.
 using SampledResults = std::map<std::string, std::vector<json::Value>, std::less<>>;
 
-// Adds each tool's recorded results behind its hand-written samples; a tool that the catalogue does not
-// name becomes an entry without a class.
+// Adds each tool's recorded results behind its hand-written samples; a tool that the catalogue does
+// not name becomes an entry without a class.
 void add_recorded_samples(std::vector<semantics::CatalogEntry>& catalog,
                           const SampledResults& recorded);
 

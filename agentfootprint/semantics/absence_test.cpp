@@ -27,8 +27,10 @@ TEST(ReadAbsence, NeedsTheExactMarkerAndGround) {
 
 TEST(ReadAbsence, GivesItsPartsAndLeavesOutWhatSaysNothing) {
   const auto absence = read_absence(parsed(
-      R"({"af_absent":true,"looked_for":"port fc1/33","checked":[{"what":"the inventory","short":"inv"},
-          {"why":"no ground"},7],"not_checked":[{"what":"site B","why":"down"}],"cannot_cover":[{"what":"HBAs","why":" "}],
+      R"({"af_absent":true,"looked_for":"port fc1/33","checked":[{"what":"the inventory",
+      "short":"inv"},
+          {"why":"no ground"},7],"not_checked":[{"what":"site B","why":"down"}],
+          "cannot_cover":[{"what":"HBAs","why":" "}],
           "provenance":{"measured_at":"x","source":"y"},"period":{"queried":"yesterday"},
           "try_instead":"by WWN","try_instead_tool":{"tool":"find_wwn"}})"));
   ASSERT_TRUE(absence.has_value());
@@ -45,7 +47,8 @@ TEST(ReadAbsence, GivesItsPartsAndLeavesOutWhatSaysNothing) {
 
 TEST(ReadCoverageLedger, NeedsAnObjectAndAResult) {
   const auto ledger = read_coverage_ledger(parsed(
-      R"({"af_coverage":{"checked":[{"what":"a"}],"in_progress":[{"what":"scan","count":3}]},"result":null})"));
+      R"({"af_coverage":{"checked":[{"what":"a"}],"in_progress":[{"what":"scan","count":3}]},
+      "result":null})"));
   ASSERT_TRUE(ledger.has_value());
   EXPECT_EQ(ledger->coverage.checked.front().what, "a");
   EXPECT_EQ(ledger->in_progress.front().count, 3U);
@@ -57,7 +60,8 @@ TEST(ReadCoverageLedger, NeedsAnObjectAndAResult) {
 
 TEST(EvidenceProjection, LeavesOutTheRequestAndTheRecordOnlyKeys) {
   const json::Value absence = parsed(
-      R"({"af_absent":true,"looked_for":"1429","checked":[{"what":"a","short":"b","kind":"scope"}],"try_instead":"t"})");
+      R"({"af_absent":true,"looked_for":"1429","checked":[{"what":"a","short":"b",
+      "kind":"scope"}],"try_instead":"t"})");
   EXPECT_EQ(evidence_omissions(absence),
             (std::vector<std::string>{"/looked_for", "/checked/0/short", "/checked/0/kind"}));
   EXPECT_EQ(json::dump(evidence_projection(absence)),
@@ -66,7 +70,8 @@ TEST(EvidenceProjection, LeavesOutTheRequestAndTheRecordOnlyKeys) {
 
 TEST(EvidenceProjection, KeepsTheMarkerAndTheAbsenceOfALedgerAroundOne) {
   const json::Value ledger = parsed(
-      R"({"af_coverage":{"checked":[{"what":"a","kind":"scope"}]},"extra":1429,"result":{"af_absent":true,"looked_for":"x","checked":["y"]}})");
+      R"({"af_coverage":{"checked":[{"what":"a","kind":"scope"}]},"extra":1429,
+      "result":{"af_absent":true,"looked_for":"x","checked":["y"]}})");
   EXPECT_EQ(
       json::dump(evidence_projection(ledger)),
       R"({"af_coverage":{"checked":[{"what":"a"}]},"result":{"af_absent":true,"checked":["y"]}})");

@@ -1,15 +1,16 @@
 // Minting an absence (nothing matched) and a coverage ledger (a value with stated limits).
 //
-// What: `absent` says that the tool ran, what it looked for, the ground it covered and the ground it did
-// not; `coverage` puts the same lists, a period and work in progress beside any other value. Both have the
-// two doors of `described_result`: C++ structs in snake_case and JSON in camelCase.
+// What: `absent` says that the tool ran, what it looked for, the ground it covered and the ground
+// it did not; `coverage` puts the same lists, a period and work in progress beside any other value.
+// Both have the two doors of `described_result`: C++ structs in snake_case and JSON in camelCase.
 //
-// When to use: `absent` when nothing matched; an error when the tool could not look; `coverage` for a text,
-// a number or a plain object that has limits; `described_result` carries its own coverage. One helper a
-// result: wrapping is refused, except `coverage(absent(...))`. An effects envelope goes outside.
+// When to use: `absent` when nothing matched; an error when the tool could not look; `coverage` for
+// a text, a number or a plain object that has limits; `described_result` carries its own coverage.
+// One helper a result: wrapping is refused, except `coverage(absent(...))`. An effects envelope
+// goes outside.
 //
-// Every fault is reported at once in a Refusal. Texts are trimmed; empty lists are left out; null stands
-// for "not stated" only where the upstream has it (`short`, `kind`, `provenance`, `period`,
+// Every fault is reported at once in a Refusal. Texts are trimmed; empty lists are left out; null
+// stands for "not stated" only where the upstream has it (`short`, `kind`, `provenance`, `period`,
 // `tryInsteadTool`).
 //
 // Not guaranteed: that a tool named in `try_instead_tool` exists; it is never looked up.

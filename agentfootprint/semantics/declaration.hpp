@@ -1,21 +1,23 @@
 // The parts of a declaration as C++ writes them: texts, items, coverage, provenance, grain.
 //
-// What: views with designated initialisers that `described_result`, `absent` and `coverage` take. What a
-// part cannot do without has no default, so leaving it out does not compile: the measuring time and the
-// source of a provenance, the reason of a limit.
+// What: views with designated initialisers that `described_result`, `absent` and `coverage` take.
+// What a part cannot do without has no default, so leaving it out does not compile: the measuring
+// time and the source of a provenance, the reason of a limit.
 //
 // When to use: inside of a call, as in the examples of described_result.hpp and absent.hpp.
 //
-// Not guaranteed: a lifetime. The parts refer to the texts they were given, which must live as long as the
-// full expression; every part is trivially copyable, which is what makes it safe inside of `co_await`.
+// Not guaranteed: a lifetime. The parts refer to the texts they were given, which must live as long
+// as the full expression; every part is trivially copyable, which is what makes it safe inside of
+// `co_await`.
 //
 // Limits: eight entries in a braced list (four for limits); give a vector for more.
 //
 // Example:
 //   std::string store = "RVTools export";
-//   json::Value items = semantics::CoverageItems{"every VM", {"site B", "its collector is down"}}.to_json();
+//   semantics::CoverageItems items = {"every VM", {"site B", "its collector is down"}};
+//   json::Value list = items.to_json();
 //   json::Value texts = semantics::Texts{"v1", store}.to_json();
-//   (void)items; (void)texts;
+//   (void)list; (void)texts;
 #pragma once
 
 #include <array>

@@ -15,8 +15,8 @@ namespace {
 using internal::Faults;
 using internal::Spelling;
 
-// `{"entity": [...], "size_tb": [...]}` as rows; anything that is no object of equally long lists stays
-// as it is and is judged.
+// `{"entity": [...], "size_tb": [...]}` as rows; anything that is no object of equally long lists
+// stays as it is and is judged.
 json::Value rows_of_columns(const json::Value& columns, std::string_view key, Faults& faults) {
   if (!columns.is_object() || columns.empty()) return columns;
   const std::span<const json::Member> members = columns.members();
@@ -95,8 +95,9 @@ struct Mint {
     if (key == "edges") return *rows;
     const std::size_t before = faults.size();
     json::Value made = rows_of_columns(*rows, key, faults);
-    if (faults.size() != before) return std::nullopt;
-    return made;
+    if (faults.size() == before) return made;
+    faults.explain(std::string(kSemanticsMarker));  // something is declared, only not rows
+    return std::nullopt;
   }
 
   std::optional<json::Value> clarify() const {

@@ -1,28 +1,30 @@
 // Described results: data together with the caveats that make it honest.
 //
 // What: `described_result` turns facts, a series or relationships from a system of record into one
-// envelope with grain, provenance, period, coverage, a question and display hints. The record keeps the
-// envelope whole; a model reads `model_view` of it (recognise.hpp). There are two doors to one mint:
-//   - C++ structs with designated initialisers, snake_case. What the type system can require, it requires:
-//     facts or a series without provenance, a series without grain, a limit without its reason do not
-//     compile.
+// envelope with grain, provenance, period, coverage, a question and display hints. The record keeps
+// the envelope whole; a model reads `model_view` of it (recognise.hpp). There are two doors to one
+// mint:
+//   - C++ structs with designated initialisers, snake_case. What the type system can require, it
+//     requires: facts or a series without provenance, a series without grain, a limit without its
+//     reason do not compile.
 //   - JSON in camelCase, for tools whose results arrive as data.
 // Both give the same bytes for the same declaration.
 //
-// When to use: a tool's result from a store that has a measuring time and an edge. Use `absent` when
-// nothing matched, `coverage` for any other value that has limits (absent.hpp), and never wrap one
-// helper's result in another.
+// When to use: a tool's result from a store that has a measuring time and an edge. Use `absent`
+// when nothing matched, `coverage` for any other value that has limits (absent.hpp), and never wrap
+// one helper's result in another.
 //
-// Every fault is reported at once: a Refusal carries a code and a field, as its author spelled it, for
-// each. `measured_at` is when the world was measured, taken from the data (the export's time, the moment
-// of a live read, the newest sample, the end of a window); it is never parsed.
+// Every fault is reported at once: a Refusal carries a code and a field, as its author spelled it,
+// for each. `measured_at` is when the world was measured, taken from the data (the export's time,
+// the moment of a live read, the newest sample, the end of a window); it is never parsed.
 //
-// Not guaranteed: that the caveats are true. The declaration structs are views: they refer to their texts
-// and rows, so they must be written inside the call; a named one does not compile. For the same reason they
-// are safe inside a `co_await` expression, where GCC 12 destroys owning aggregates twice.
+// Not guaranteed: that the caveats are true. The declaration structs are views: they refer to their
+// texts and rows, so they must be written inside the call; a named one does not compile. For the
+// same reason they are safe inside a `co_await` expression, where GCC 12 destroys owning aggregates
+// twice.
 //
-// Limits: at most eight items in a braced list (give a vector of CoverageItem for more); rows are shared,
-// never copied; 2^32 - 1 rows.
+// Limits: at most eight items in a braced list (give a vector of CoverageItem for more); rows are
+// shared, never copied; 2^32 - 1 rows.
 //
 // Example:
 //   json::Value rows = json::array({json::object({{"entity", "vm-1"}, {"size_tb", 1.5}})});
@@ -59,8 +61,8 @@ class Stated {
   T value_;
 };
 
-// Wholly optional parts are given as `Render{...}`, `Clarification{...}`, `Grain{...}`; a `period` lives
-// elsewhere and is pointed to.
+// Wholly optional parts are given as `Render{...}`, `Clarification{...}`, `Grain{...}`; a `period`
+// lives elsewhere and is pointed to.
 struct DescribedFacts {
   FactList facts;
   Provenance provenance;

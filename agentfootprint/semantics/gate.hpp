@@ -1,15 +1,16 @@
 // The gate for tool authors: do sample results declare what their class promises?
 //
-// What: `check_semantics` judges a catalogue of tools with sample results: every fault of a marked sample,
-// a triage or inventory tool whose sample says no coverage, an inventory without display hints, a
-// projection that lost a declaration. It never runs a tool.
+// What: `check_semantics` judges a catalogue of tools with sample results: every fault of a marked
+// sample, a triage or inventory tool whose sample says no coverage, an inventory without display
+// hints, a projection that lost a declaration. It never runs a tool.
 //
-// When to use: in a test or in CI, through the command `check-semantics`; samples are written by hand or
-// taken from records.
+// When to use: in a test or in CI, through the command `check-semantics`; samples are written by
+// hand or taken from records.
 //
 // Not guaranteed: that a tool always returns what its samples show.
 //
-// A catalogue that has not the right shape throws a Refusal ("invalid-catalog", "unknown-result-class").
+// A catalogue that has not the right shape throws a Refusal ("invalid-catalog",
+// "unknown-result-class").
 //
 // Example:
 //   json::Value catalog = json::array({json::object({{"name", "clock"}, {"result", "12:00"}})});

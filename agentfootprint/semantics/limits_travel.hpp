@@ -1,8 +1,8 @@
 // Limits that travel with the answer.
 //
-// What: a pure fold over what tools declared about their coverage: the text block behind an answer, and
-// the same as data for answers that are JSON. Only coverage, periods and work in progress travel, never
-// grain or provenance; the block says that tools declared it, not the model.
+// What: a pure fold over what tools declared about their coverage: the text block behind an answer,
+// and the same as data for answers that are JSON. Only coverage, periods and work in progress
+// travel, never grain or provenance; the block says that tools declared it, not the model.
 //
 // When to use: as the last step before an answer is handed out, when the agent was built with
 // `limits_travel_with_the_answer`. Recording what was declared does not depend on it.

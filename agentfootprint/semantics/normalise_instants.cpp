@@ -27,8 +27,8 @@ struct Wall {
   }
 };
 
-// A decimal spelling scaled by 10^(9 - `unit_digits`) to nanoseconds: seconds are 0, milliseconds 3. An
-// exponent, too many fraction digits or too many digits are unreadable.
+// A decimal spelling scaled by 10^(9 - `unit_digits`) to nanoseconds: seconds are 0, milliseconds
+// 3. An exponent, too many fraction digits or too many digits are unreadable.
 std::optional<Instant> read_epoch(std::string_view text, int unit_digits) {
   const bool negative = text.starts_with('-');
   if (negative) text.remove_prefix(1);

@@ -1,12 +1,13 @@
 // Recognising what a tool's result declares, and what of it a model reads.
 //
 // What: `read_semantics` gives an envelope that obeys every rule, or nothing; `semantic_issues` and
-// `explain_semantics` say why not. `ResultReader` is the one funnel for a returned value: it recognises a
-// described result, an absence, a coverage ledger, gives the coverage rows for the record and the view a
-// model is served. A marked value with a fault is never half-applied: it stays ordinary data, and the
-// diagnostic port hears of it once.
+// `explain_semantics` say why not. `ResultReader` is the one funnel for a returned value: it
+// recognises a described result, an absence, a coverage ledger, gives the coverage rows for the
+// record and the view a model is served. A marked value with a fault is never half-applied: it
+// stays ordinary data, and the diagnostic port hears of it once.
 //
-// When to use: at the door where a tool's value arrives, on the value as it was returned (never on a text).
+// When to use: at the door where a tool's value arrives, on the value as it was returned (never on
+// a text).
 //
 // Not guaranteed: anything about envelopes nested deeper than a ledger around an absence.
 //
@@ -42,12 +43,12 @@ namespace agentfootprint::semantics {
 // The faults of a value that carries the marker, whatever its value; empty for any other value.
 [[nodiscard]] std::vector<Issue> explain_semantics(const json::Value& value);
 
-// What a model reads of a described result: the data, grain, provenance, period with its verdict, the
-// lines that are not covered, the question, the note. Never the marker, the display hints or the coverage
-// lists. Values are shared; the same envelope gives the same bytes.
+// What a model reads of a described result: the data, grain, provenance, period with its verdict,
+// the lines that are not covered, the question, the note. Never the marker, the display hints or
+// the coverage lists. Values are shared; the same envelope gives the same bytes.
 [[nodiscard]] json::Value model_view(const ToolSemantics& semantics);
-// What a model reads of any returned value: the model view, an absence or a ledger without record-only
-// keys and with the verdict of its period, or the value itself.
+// What a model reads of any returned value: the model view, an absence or a ledger without
+// record-only keys and with the verdict of its period, or the value itself.
 [[nodiscard]] json::Value served_view(const json::Value& value);
 
 // What a tool declared about its coverage, as the record keeps it.
@@ -65,7 +66,8 @@ struct CoverageDeclared {
   std::optional<json::Value> try_instead_tool = std::nullopt;
   std::optional<json::Value> provenance = std::nullopt;
 };
-// The row `{kind, toolName, toolCallId?, iteration, lookedFor?, checked, notChecked, cannotCover, …}`.
+// The row `{kind, toolName, toolCallId?, iteration, lookedFor?, checked, notChecked, cannotCover,
+// …}`.
 [[nodiscard]] json::Value to_json(const CoverageDeclared& row);
 
 struct Diagnostic {

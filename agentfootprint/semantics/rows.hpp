@@ -1,13 +1,14 @@
 // Rows of a declaration: facts, a series, edges.
 //
-// What: three ways to give rows without copying them twice. A `json::Value` array of objects is shared as
-// it is. `facts_of`, `series_of` and `edges_of` turn any range of a struct into rows in one pass. Columns
-// (`{"entity": [...], "size_tb": [...]}` as a JSON object of arrays of one length) become rows in one pass.
+// What: three ways to give rows without copying them twice. A `json::Value` array of objects is
+// shared as it is. `facts_of`, `series_of` and `edges_of` turn any range of a struct into rows in
+// one pass. Columns (`{"entity": [...], "size_tb": [...]}` as a JSON object of arrays of one
+// length) become rows in one pass.
 //
 // When to use: `.facts = rows`, `.series = series_of(...)` in the structs of described_result.hpp.
 //
-// Not guaranteed: FactList, SeriesList and EdgeList are views: they refer to the value they were made
-// from, which must live as long as the full expression (a temporary written in place does).
+// Not guaranteed: FactList, SeriesList and EdgeList are views: they refer to the value they were
+// made from, which must live as long as the full expression (a temporary written in place does).
 //
 // Limits: 2^32 - 1 rows. A double that is not finite throws Error "json-number".
 //

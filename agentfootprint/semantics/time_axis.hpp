@@ -1,17 +1,18 @@
 // The time axis of a dataset, and reading its rows' instants.
 //
-// What: `DatasetTimeAxis` declares which column holds time, in what unit, in which zone wall times are
-// written, and how rows were aggregated. `normalise_instants` reads the column of rows into exact
-// instants, all spelled in UTC at one precision, and says what could not be placed and why.
+// What: `DatasetTimeAxis` declares which column holds time, in what unit, in which zone wall times
+// are written, and how rows were aggregated. `normalise_instants` reads the column of rows into
+// exact instants, all spelled in UTC at one precision, and says what could not be placed and why.
 //
 // When to use: on a ticket's declaration, and before rows of several datasets are put on one axis.
 //
-// Not guaranteed: a time for a wall time without a zone: it is never taken for UTC. The hour that a clock
-// repeats is resolved only by the order of rows, and only where exactly one step back shows it.
+// Not guaranteed: a time for a wall time without a zone: it is never taken for UTC. The hour that a
+// clock repeats is resolved only by the order of rows, and only where exactly one step back shows
+// it.
 //
-// Limits: the years 0000 to 9999; nanoseconds. Zones come from the system's database, loaded on first use
-// and shared by all threads; where it ends (2037), wall times of a zone with daylight saving count as
-// unreadable.
+// Limits: the years 0000 to 9999; nanoseconds. Zones come from the system's database, loaded on
+// first use and shared by all threads; where it ends (2037), wall times of a zone with daylight
+// saving count as unreadable.
 //
 // Example:
 //   json::Value declared = json::object({{"column", "ts"}, {"unit", "epoch-s"}});
@@ -49,8 +50,8 @@ struct DatasetTimeAxis {
   std::vector<std::pair<std::string, std::string>> measures = {};  // measure and its aggregate
 };
 
-// Every fault of a declaration `{column, unit, zone?, interval?, aggregate?}`, "malformed-time-axis". Never
-// throws and never repairs.
+// Every fault of a declaration `{column, unit, zone?, interval?, aggregate?}`,
+// "malformed-time-axis". Never throws and never repairs.
 [[nodiscard]] std::vector<Issue> time_axis_issues(const json::Value& declared);
 // Empty when there is a fault.
 [[nodiscard]] std::optional<DatasetTimeAxis> parse_time_axis(const json::Value& declared);

@@ -1,5 +1,5 @@
-// The rule set of the envelope, in its stated order: keys, data, grain, provenance, period, coverage,
-// question, display, and that something is declared at all.
+// The rule set of the envelope, in its stated order: keys, data, grain, provenance, period,
+// coverage, question, display, and that something is declared at all.
 #include "agentfootprint/semantics/internal/rules.hpp"
 
 #include <fmt/format.h>
