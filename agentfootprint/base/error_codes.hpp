@@ -82,6 +82,12 @@ inline constexpr ErrorCode kErrorCodes[] = {
     {"dataset-key", "artifacts", "a dataset's key is blank or stands twice"},
     {"dataset-list", "artifacts", "datasets is not an array"},
     {"dataset-plan", "artifacts", "a dataset plan has no projection"},
+    // record
+    {"record-io", "record", "a record cannot be opened, read, written or synced"},
+    {"record-format", "record", "the input is no footprint of a known version"},
+    {"record-ended", "record", "something was written behind the end of a record"},
+    {"record-base", "record", "the base of a request is no earlier request of the record"},
+    {"record-kind", "record", "a line of this kind is not written this way"},
     // transcript
     {"transcript-io", "transcript", "the input cannot be opened or read"},
     {"transcript-format", "transcript", "the named format does not exist or is not the input's"},
