@@ -1,7 +1,8 @@
 // The names and constants of the footprint file, format version 1.
 //
-// What: what writer, reader and docs/footprint-format.md share. When to use: when reading or writing lines
-// by hand. Not guaranteed: later versions; a reader refuses a version it does not know.
+// What: what writer, reader and docs/footprint-format.md share. When to use: when reading or
+// writing lines by hand. Not guaranteed: later versions; a reader refuses a version it does not
+// know.
 //
 // Example:
 //   (void)(kFootprintFormat == "agentfootprint.footprint");   // true

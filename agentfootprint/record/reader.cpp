@@ -1,8 +1,8 @@
 // Reading the lines of a footprint and checking that they hang together.
 //
-// Lines take effect block by block: what stands behind the last chain line is kept apart until a chain line
-// covers it, so that a torn record is read up to its last good place, and what a crash left behind that is
-// told and dropped.
+// Lines take effect block by block: what stands behind the last chain line is kept apart until a
+// chain line covers it, so that a torn record is read up to its last good place, and what a crash
+// left behind that is told and dropped.
 #include "agentfootprint/record/reader.hpp"
 
 #include <fmt/format.h>
@@ -48,7 +48,7 @@ struct RecordReader::State {
   void header(const json::Value& value);
   void chain(const json::Value& value);
   void check_seq(const json::Value& value);
-  void drop_pending();
+  void drop_pending(std::uint64_t last);
 
   Footprint footprint;
   Segment segment{footprint};
@@ -63,7 +63,8 @@ void RecordReader::State::take(std::string_view text, bool closed) {
   const std::uint64_t number = ++footprint.line_count;
   auto parsed = parse_line(text);
   if (!closed || !parsed || !parsed->is_object()) {
-    if (number == 1) throw Error("record-format", "the input is no footprint: its first line is no header");
+    if (number == 1)
+      throw Error("record-format", "the input is no footprint: its first line is no header");
     suspect.push_back({number, "unreadable",
                        closed ? "the line is no JSON object" : "the line is not finished", true});
     block.append(text) += '\n';
@@ -71,12 +72,13 @@ void RecordReader::State::take(std::string_view text, bool closed) {
   }
   const std::string kind = text_at(*parsed, "kind");
   if (kind == "header") {
-    drop_pending();
+    drop_pending(number - 1);
     block.append(text) += '\n';
     header(*parsed);
     return;
   }
-  if (number == 1) throw Error("record-format", "the input is no footprint: its first line is no header");
+  if (number == 1)
+    throw Error("record-format", "the input is no footprint: its first line is no header");
   check_seq(*parsed);
   if (kind == "chain") return chain(*parsed);
   block.append(text) += '\n';
@@ -94,8 +96,7 @@ void RecordReader::State::check_seq(const json::Value& value) {
 }
 
 // What no chain line covers. Only its last line may be unreadable without that being damage.
-void RecordReader::State::drop_pending() {
-  const std::uint64_t last = footprint.covered_lines + pending.size() + 1;
+void RecordReader::State::drop_pending(std::uint64_t last) {
   if (suspect.size() == 1 && suspect.back().code == "unreadable" && suspect.back().line == last) {
     footprint.notes.push_back(
         {last, "torn-tail", "the line was cut while it was written and was dropped", false});
@@ -116,9 +117,10 @@ void RecordReader::State::drop_pending() {
 // The first line, or a segment that goes on behind the last good hash.
 void RecordReader::State::header(const json::Value& value) {
   const std::uint64_t line = footprint.line_count;
-  if (text_at(value, "format") != kFootprintFormat || number_at(value, "version") != kFootprintVersion) {
-    throw Error("record-format",
-                fmt::format("line {} is no header of footprint version {}", line, kFootprintVersion));
+  if (text_at(value, "format") != kFootprintFormat ||
+      number_at(value, "version") != kFootprintVersion) {
+    throw Error("record-format", fmt::format("line {} is no header of footprint version {}", line,
+                                             kFootprintVersion));
   }
   if (line > 1 && text_at(value, "continues") != to_hex(footprint.chain)) {
     footprint.notes.push_back(
@@ -131,8 +133,8 @@ void RecordReader::State::header(const json::Value& value) {
   segment.begin();
 }
 
-// A block that fails is read all the same; the next one is checked from the hash written here, so that one
-// fault is told once.
+// A block that fails is read all the same; the next one is checked from the hash written here, so
+// that one fault is told once.
 void RecordReader::State::chain(const json::Value& value) {
   for (RecordNote& note : suspect) footprint.notes.push_back(std::move(note));
   suspect.clear();
@@ -167,10 +169,12 @@ bool RecordReader::opens(std::string_view line) {
          text_at(*parsed, "format") == kFootprintFormat;
 }
 
-void RecordReader::line(std::string_view text, bool closed) { state_->take(text, closed); }
+void RecordReader::line(std::string_view text, bool closed) {
+  state_->take(text, closed);
+}
 
 Footprint RecordReader::finish() {
-  state_->drop_pending();
+  state_->drop_pending(state_->footprint.line_count);
   Footprint footprint = std::move(state_->footprint);
   state_ = std::make_unique<State>();
   if (footprint.line_count == 0) throw Error("record-format", "the input is empty: no footprint");

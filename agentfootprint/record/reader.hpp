@@ -1,14 +1,15 @@
 // Reading and verifying a footprint.
 //
-// What: `RecordReader` takes the lines of a footprint one by one and gives back the conversation, the served
-// requests, rows, verdicts and events, and every fault it met, named by line. `read_footprint` and
-// `read_footprint_file` do it for a whole text or file. Verification is part of reading: sequence, content
-// hashes, view hashes and the chain are checked as the lines pass.
+// What: `RecordReader` takes the lines of a footprint one by one and gives back the conversation,
+// the served requests, rows, verdicts and events, and every fault it met, named by line.
+// `read_footprint` and `read_footprint_file` do it for a whole text or file. Verification is part
+// of reading: sequence, content hashes, view hashes and the chain are checked as the lines pass.
 //
-// When to use: `verify`, `show`, `why`, the audit of a record, and going on with a record that is there.
+// When to use: `verify`, `show`, `why`, the audit of a record, and going on with a record that is
+// there.
 //
-// Not guaranteed: that a footprint was not rewritten as a whole; the chain proves that what is there hangs
-// together, and nothing about who wrote it.
+// Not guaranteed: that a footprint was not rewritten as a whole; the chain proves that what is
+// there hangs together, and nothing about who wrote it.
 //
 // Units and limits: lines nest at most 2,000 brackets deep. The contents are kept in memory.
 //
@@ -104,8 +105,8 @@ class RecordReader {
   std::unique_ptr<State> state_;
 };
 
-// Throw Error "record-format" for what is no footprint of a known version, "record-io" for a file that
-// cannot be read.
+// Throw Error "record-format" for what is no footprint of a known version, "record-io" for a file
+// that cannot be read.
 [[nodiscard]] Footprint read_footprint(std::string_view text);
 [[nodiscard]] Footprint read_footprint_file(const std::string& path);
 

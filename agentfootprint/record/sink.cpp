@@ -17,7 +17,9 @@
 
 namespace agentfootprint {
 
-void MemorySink::write(std::string block, bool) { text_ += block; }
+void MemorySink::write(std::string block, bool) {
+  text_ += block;
+}
 
 struct FileSink::File {
   explicit File(std::string name) : path(std::move(name)) {}
@@ -84,16 +86,19 @@ void RecordThread::State::work(Job& job) {
     const ssize_t count = ::write(job.file->descriptor, left.data(), left.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) {
-      throw Error("record-io", fmt::format("cannot write {}: {}", job.file->path, std::strerror(errno)));
+      throw Error("record-io",
+                  fmt::format("cannot write {}: {}", job.file->path, std::strerror(errno)));
     }
     left.remove_prefix(static_cast<std::size_t>(count));
   }
   if (job.durable && ::fsync(job.file->descriptor) != 0) {
-    throw Error("record-io", fmt::format("cannot sync {}: {}", job.file->path, std::strerror(errno)));
+    throw Error("record-io",
+                fmt::format("cannot sync {}: {}", job.file->path, std::strerror(errno)));
   }
 }
 
-// A file that failed takes no further blocks: a record with a hole would be worse than one that ends.
+// A file that failed takes no further blocks: a record with a hole would be worse than one that
+// ends.
 void RecordThread::State::run() {
   std::unique_lock lock(mutex);
   while (true) {

@@ -1,8 +1,8 @@
 // Where the lines of a record go: memory, or a file written by a shared thread.
 //
 // What: a sink takes whole blocks of lines. `MemorySink` keeps them. `FileSink` hands them to a
-// `RecordThread`, which writes for any number of records with one thread and a bounded number of open
-// files, and syncs where the writer says so.
+// `RecordThread`, which writes for any number of records with one thread and a bounded number of
+// open files, and syncs where the writer says so.
 //
 // When to use: one sink a record. Make one `RecordThread` for the process and share it.
 //
@@ -65,7 +65,8 @@ class RecordThread {
   std::shared_ptr<State> state_;
 };
 
-// May outlive the object it was made with; the thread ends with its RecordThread, and writing then throws.
+// May outlive the object it was made with; the thread ends with its RecordThread, and writing then
+// throws.
 class FileSink final : public RecordSink {
  public:
   // Appends to the file, which is made when it is not there (mode 0600). Folders must be there.

@@ -31,7 +31,8 @@ RecordWriter::RecordWriter(RecordSink& sink, RecordWriterOptions options)
 }
 
 void RecordWriter::begin(std::string_view kind) {
-  if (ended_) throw Error("record-ended", "the record has ended: nothing may be written behind its end");
+  if (ended_)
+    throw Error("record-ended", "the record has ended: nothing may be written behind its end");
   fmt::format_to(std::back_inserter(block_), R"({{"seq":{},"kind":")", seq_++);
   block_ += kind;
   block_ += '"';
@@ -222,8 +223,8 @@ std::string_view footprint_gap(std::string_view text) noexcept {
 void RecordWriter::flush(bool durable) {
   if (block_.empty()) return;
   chain_ = chain_hash(chain_, block_);
-  fmt::format_to(std::back_inserter(block_), "{{\"seq\":{},\"kind\":\"chain\",\"hash\":\"{}\"}}\n", seq_++,
-                 to_hex(chain_));
+  fmt::format_to(std::back_inserter(block_), "{{\"seq\":{},\"kind\":\"chain\",\"hash\":\"{}\"}}\n",
+                 seq_++, to_hex(chain_));
   sink_.write(std::exchange(block_, std::string()), durable);
 }
 

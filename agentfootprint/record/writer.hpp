@@ -1,11 +1,11 @@
 // Writing a footprint: what a run leaves behind.
 //
 // What: turns messages, requests, rows, verdicts and events into the lines of a footprint file
-// (docs/footprint-format.md). Content is written once, by its SHA-256; lines carry their number; each flush
-// ends with a chain line that covers everything before it.
+// (docs/footprint-format.md). Content is written once, by its SHA-256; lines carry their number;
+// each flush ends with a chain line that covers everything before it.
 //
-// When to use: one writer a run, on the thread of the run. `continue_footprint` goes on with a record that is
-// there: a torn tail is left where it is and a new segment names the last good hash.
+// When to use: one writer a run, on the thread of the run. `continue_footprint` goes on with a
+// record that is there: a torn tail is left where it is and a new segment names the last good hash.
 //
 // Not guaranteed: that a line is on the disk before `flush(true)` and `RecordSink::sync` returned.
 //
@@ -41,8 +41,10 @@ struct ItemUse {
   std::string_view tool;  // of results and arguments, "" when there is none
 };
 
-// Sees each item before it is written. A reason takes its bytes out of the record; its hash and length stay.
-using Redactor = std::function<std::optional<std::string>(std::string_view item, const ItemUse& use)>;
+// Sees each item before it is written. A reason takes its bytes out of the record; its hash and
+// length stay.
+using Redactor =
+    std::function<std::optional<std::string>(std::string_view item, const ItemUse& use)>;
 
 struct RecordWriterOptions {
   RecordWriterOptions(std::string run_id, const Clock& run_clock)
@@ -60,7 +62,8 @@ struct RecordWriterOptions {
 
 using ItemNumber = std::uint32_t;
 
-// A request as it was served: items in order. `base` is an earlier request of this writer it mostly repeats.
+// A request as it was served: items in order. `base` is an earlier request of this writer it mostly
+// repeats.
 struct ServedRequest {
   std::string model;
   std::vector<std::string_view> items;
@@ -84,7 +87,8 @@ class RecordWriter {
 
   // Ends the block with a chain line and gives it to the sink. `durable` asks for an fsync.
   void flush(bool durable = false);
-  // The last line ("complete", "stopped", "failed", "paused"), then flush(true). Nothing may follow.
+  // The last line ("complete", "stopped", "failed", "paused"), then flush(true). Nothing may
+  // follow.
   void end(std::string_view status);
 
   [[nodiscard]] const Digest256& chain() const noexcept { return chain_; }
@@ -107,7 +111,8 @@ class RecordWriter {
     std::vector<Digest256> hashes;  // of each prefix; [i] covers items 0…i
   };
 
-  [[nodiscard]] View view_of(std::vector<ItemNumber> items, const View& base, std::size_t keep) const;
+  [[nodiscard]] View view_of(std::vector<ItemNumber> items, const View& base,
+                             std::size_t keep) const;
 
   RecordSink& sink_;
   RecordWriterOptions options_;
@@ -124,10 +129,11 @@ class RecordWriter {
 struct Footprint;
 
 // Options for a new segment behind what was read of a record: a torn tail, or a run that goes on.
-[[nodiscard]] RecordWriterOptions continue_footprint(const Footprint& footprint, const Clock& clock);
+[[nodiscard]] RecordWriterOptions continue_footprint(const Footprint& footprint,
+                                                     const Clock& clock);
 
-// What must stand in front of the new segment so that nothing is glued to a torn line: "\n" when the text
-// does not end with one, "" otherwise.
+// What must stand in front of the new segment so that nothing is glued to a torn line: "\n" when
+// the text does not end with one, "" otherwise.
 [[nodiscard]] std::string_view footprint_gap(std::string_view text) noexcept;
 
 }  // namespace agentfootprint

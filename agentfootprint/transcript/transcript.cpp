@@ -8,6 +8,7 @@
 #include "agentfootprint/base/error.hpp"
 #include "agentfootprint/base/utf8.hpp"
 #include "agentfootprint/json/parse.hpp"
+#include "agentfootprint/record/reader.hpp"
 #include "agentfootprint/transcript/internal/assembler.hpp"
 #include "agentfootprint/transcript/internal/claude_code.hpp"
 #include "agentfootprint/transcript/internal/item_reader.hpp"
@@ -56,6 +57,7 @@ const std::vector<TranscriptFormat>& transcript_formats() {
       {"tau-bench", "an array of objects with `traj`"},
       {"claude-code", "session lines with `type`, `uuid`, `message`"},
       {"swe-agent", "an object with `history` and `trajectory` (.traj)"},
+      {"footprint", "a record of our own (.footprint.jsonl)"},
       {"agent-log", "an object with `history` of plain messages: no structured evidence"},
   };
   return formats;
@@ -78,6 +80,8 @@ struct TranscriptReader::State {
   void take(const Item& item);
   void take_value(const json::Value& value, const Item& item);
   void take_unknown(const json::Value& value, const Item& item);
+  bool take_footprint(const Item& item);
+  void emit_footprint();
   std::optional<json::Value> parse(const Item& item);
   std::optional<json::Value> damaged(const Item& item, const json::ParseError& error);
   void cut(const Item& item);
@@ -111,6 +115,7 @@ struct TranscriptReader::State {
   Assembler messages;  // messages that come one an item
   std::uint64_t message_items = 0;
   std::optional<ClaudeCodeReader> claude;
+  std::optional<RecordReader> footprint;
   // The last conversation object: a response may follow it, or a request that contains it.
   struct HeldChat {
     json::Value messages;
@@ -217,6 +222,7 @@ void TranscriptReader::State::cut(const Item& item) {
 
 void TranscriptReader::State::finish() {
   done = true;
+  if (footprint) emit_footprint();
   flush_messages();
   flush_chat();
   if (claude) {
@@ -272,7 +278,39 @@ std::optional<json::Value> TranscriptReader::State::parse(const Item& item) {
   return std::move(lenient->value);
 }
 
+// A record is read by its own reader, from the bytes of its lines.
+bool TranscriptReader::State::take_footprint(const Item& item) {
+  if (!footprint && recognised == 0 && RecordReader::opens(item.text)) footprint.emplace();
+  if (!footprint) return false;
+  ++recognised;
+  footprint->line(item.text, !item.last_line_open);
+  return true;
+}
+
+void TranscriptReader::State::emit_footprint() {
+  Footprint read = footprint->finish();
+  footprint.reset();
+  Transcript made;
+  made.format = "footprint";
+  made.conversation = std::move(read.conversation);
+  for (const RecordNote& note : read.notes) {
+    add_gap(made.gaps, {note.code, note.message, fmt::format("line {}", note.line), 1, note.damage});
+  }
+  if (!read.redacted.empty()) {
+    add_gap(made.gaps, {"redacted", "items were taken out by a redactor and could not be checked", "",
+                        read.redacted.size(), false});
+  }
+  if (read.end_status.empty()) {
+    add_gap(made.gaps,
+            {"no-end", "the record has no end: the run goes on, or it was cut", "", 1, false});
+  }
+  for (const Gap& gap : made.gaps) made.incomplete |= gap.damage;
+  ++conversations;
+  emit(std::move(made));
+}
+
 void TranscriptReader::State::take(const Item& item) {
+  if (take_footprint(item)) return;
   if (item.text.find_first_not_of(" \t\r") == std::string_view::npos) return;
   const auto value = parse(item);
   if (!value) return;

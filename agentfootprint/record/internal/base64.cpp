@@ -45,7 +45,8 @@ std::optional<std::string> base64_decode(std::string_view text) {
     const std::size_t pads = !last ? 0 : text.ends_with("==") ? 2 : text.ends_with("=") ? 1 : 0;
     std::uint32_t group = 0;
     for (std::size_t i = 0; i < 4; ++i) {
-      const auto value = i >= 4 - pads ? std::optional<std::uint32_t>(0) : letter_value(text[at + i]);
+      const auto value =
+          i >= 4 - pads ? std::optional<std::uint32_t>(0) : letter_value(text[at + i]);
       if (!value) return std::nullopt;
       group = group << 6 | *value;
     }

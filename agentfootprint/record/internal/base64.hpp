@@ -1,7 +1,7 @@
 // Base64 (RFC 4648, with padding) for items that are not UTF-8.
 //
-// What: `encode` and a strict `decode`. When to use: the record's writer and reader. Not guaranteed: that
-// anything but canonical base64 decodes.
+// What: `encode` and a strict `decode`. When to use: the record's writer and reader. Not
+// guaranteed: that anything but canonical base64 decodes.
 //
 // Example:
 //   std::string text = record::internal::base64_encode("\xff");      // "/w=="

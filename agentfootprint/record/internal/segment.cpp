@@ -140,7 +140,8 @@ void Segment::add_calls(const json::Value& value, Message& message) {
     const json::Value* id = call.find("id");
     const Item* arguments = item(call, "arguments");
     message.calls.emplace_back(
-        id != nullptr && id->is_string() ? std::optional<std::string>(*id->as_string()) : std::nullopt,
+        id != nullptr && id->is_string() ? std::optional<std::string>(*id->as_string())
+                                         : std::nullopt,
         text_at(call, "name"), arguments != nullptr && arguments->text ? *arguments->text : "");
   }
 }
@@ -180,15 +181,19 @@ Segment::View Segment::resolve(const json::Value& value, std::size_t& keep) {
   View view;
   const auto base_number = number_at(value, "base");
   const View none;
-  if (base_number && *base_number >= views_.size()) fault("request", "the base is no earlier request");
+  if (base_number && *base_number >= views_.size())
+    fault("request", "the base is no earlier request");
   const View& base = base_number && *base_number < views_.size()
                          ? views_[static_cast<std::size_t>(*base_number)]
                          : none;
   const std::size_t size = base.items.size();
-  keep = static_cast<std::size_t>(std::min<std::uint64_t>(number_at(value, "keep").value_or(0), size));
-  const auto drop =
-      static_cast<std::size_t>(std::min<std::uint64_t>(number_at(value, "drop").value_or(0), size - keep));
-  const auto at = [&base](std::size_t i) { return base.items.begin() + static_cast<std::ptrdiff_t>(i); };
+  keep =
+      static_cast<std::size_t>(std::min<std::uint64_t>(number_at(value, "keep").value_or(0), size));
+  const auto drop = static_cast<std::size_t>(
+      std::min<std::uint64_t>(number_at(value, "drop").value_or(0), size - keep));
+  const auto at = [&base](std::size_t i) {
+    return base.items.begin() + static_cast<std::ptrdiff_t>(i);
+  };
   view.items.assign(base.items.begin(), at(keep));
   if (const json::Value* add = value.find("add")) {
     for (const json::Value& element : add->elements()) {

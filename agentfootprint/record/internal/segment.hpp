@@ -1,8 +1,8 @@
 // The lines of one segment of a footprint, taken into effect one by one.
 //
-// What: resolves item numbers, rebuilds messages and served views, checks content and view hashes, and
-// notes every fault. When to use: RecordReader. Not guaranteed: anything about sequence and chain; the
-// reader checks those.
+// What: resolves item numbers, rebuilds messages and served views, checks content and view hashes,
+// and notes every fault. When to use: RecordReader. Not guaranteed: anything about sequence and
+// chain; the reader checks those.
 //
 // Example:
 //   Footprint footprint;
@@ -57,7 +57,8 @@ class Segment {
 // The member when it is a string, "" otherwise.
 [[nodiscard]] std::string text_at(const json::Value& value, std::string_view key);
 // The member when it is an integer that is not negative.
-[[nodiscard]] std::optional<std::uint64_t> number_at(const json::Value& value, std::string_view key);
+[[nodiscard]] std::optional<std::uint64_t> number_at(const json::Value& value,
+                                                     std::string_view key);
 // 64 hex digits.
 [[nodiscard]] std::optional<Digest256> digest_from_hex(std::string_view text);
 
