@@ -31,5 +31,7 @@ using CommandChoice = std::function<int()>;
 
 void add_audit_command(CLI::App& app, CommandChoice& choice);
 void add_eval_command(CLI::App& app, CommandChoice& choice);
+void add_show_command(CLI::App& app, CommandChoice& choice);
+void add_verify_command(CLI::App& app, CommandChoice& choice);
 
 }  // namespace agentfootprint

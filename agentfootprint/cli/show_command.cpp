@@ -35,21 +35,26 @@ std::string result_title(const Conversation& conversation, std::uint32_t index) 
   const ToolCall* call = conversation.call_of(key);
   const Message& message = conversation[index];
   std::string tool = call != nullptr ? call->name : message.tool_name.value_or("");
-  std::string title = fmt::format("result of [{},{}]{} {}", key.message, key.ordinal,
-                                  key.orphan ? " (no call)" : "", utf8::printable(utf8::clip(tool, 60)));
+  std::string title =
+      fmt::format("result of [{},{}]{} {}", key.message, key.ordinal,
+                  key.orphan ? " (no call)" : "", utf8::printable(utf8::clip(tool, 60)));
   if (message.status != ResultStatus::ok) title += fmt::format(" ({})", name_of(message.status));
   return title;
 }
 
 void print_message(const Conversation& conversation, std::uint32_t index, bool full) {
   const Message& message = conversation[index];
-  std::string title = message.is_result() ? result_title(conversation, index)
-                                          : std::string(name_of(message.role));
+  std::string title =
+      message.is_result() ? result_title(conversation, index) : std::string(name_of(message.role));
   if (message.origin != default_origin(message.role)) {
     title += fmt::format(" (from the {})", name_of(message.origin));
   }
   const std::string text = message.text();
-  fmt::print("{:>5}  {}{}{}\n", index, title, text.empty() ? "" : full ? ":\n" : ": ", shown(text, full));
+  fmt::print("{:>5}  {}{}{}\n", index, title,
+             text.empty() ? ""
+             : full       ? ":\n"
+                          : ": ",
+             shown(text, full));
   for (std::size_t i = 0; i < message.calls.size(); ++i) {
     const ToolCall& call = message.calls[i];
     fmt::print("       call [{},{}] {} {}\n", index, i, utf8::printable(utf8::clip(call.name, 60)),
@@ -60,7 +65,9 @@ void print_message(const Conversation& conversation, std::uint32_t index, bool f
 json::Value message_value(const Conversation& conversation, std::uint32_t index) {
   const Message& message = conversation[index];
   json::ObjectBuilder built;
-  built.add("message", index).add("role", name_of(message.role)).add("origin", name_of(message.origin));
+  built.add("message", index)
+      .add("role", name_of(message.role))
+      .add("origin", name_of(message.origin));
   built.add("content", message.content);
   json::ArrayBuilder calls;
   for (std::size_t i = 0; i < message.calls.size(); ++i) {
@@ -85,7 +92,8 @@ void show_transcript(const Transcript& transcript, const ShowArguments& argument
   const Conversation& conversation = transcript.conversation;
   if (arguments.json) {
     json::ArrayBuilder messages;
-    for (std::uint32_t i = 0; i < conversation.size(); ++i) messages.add(message_value(conversation, i));
+    for (std::uint32_t i = 0; i < conversation.size(); ++i)
+      messages.add(message_value(conversation, i));
     fmt::print("{}\n", json::dump(json::object({{"label", transcript.label},
                                                 {"format", transcript.format},
                                                 {"incomplete", transcript.incomplete},
@@ -99,7 +107,8 @@ void show_transcript(const Transcript& transcript, const ShowArguments& argument
     fmt::print("  {} {}{}\n", gap.damage ? "damage:" : "note:", utf8::printable(gap.message),
                gap.where.empty() ? "" : ", " + gap.where);
   }
-  for (std::uint32_t i = 0; i < conversation.size(); ++i) print_message(conversation, i, arguments.full);
+  for (std::uint32_t i = 0; i < conversation.size(); ++i)
+    print_message(conversation, i, arguments.full);
   fmt::print("\n");
 }
 
@@ -121,13 +130,15 @@ int run_show(const ShowArguments& arguments) {
 void add_show_command(CLI::App& app, CommandChoice& choice) {
   auto arguments = std::make_shared<ShowArguments>();
   CLI::App* command = app.add_subcommand(
-      "show", "Print a record or a transcript message by message, with its calls and results paired");
+      "show",
+      "Print a record or a transcript message by message, with its calls and results paired");
   command->add_option("FILE", arguments->file, "A record or transcript, or - (default)");
   command->add_option("--format", arguments->format, "Take the input for this shape");
   command->add_flag("--full", arguments->full, "Print whole texts");
   command->add_flag("--json", arguments->json, "Print one JSON line a conversation");
   command->footer("Exit codes: 0 printed, 2 usage error or damaged or unreadable input.");
-  command->callback([arguments, &choice] { choice = [arguments] { return run_show(*arguments); }; });
+  command->callback(
+      [arguments, &choice] { choice = [arguments] { return run_show(*arguments); }; });
 }
 
 }  // namespace agentfootprint

@@ -50,9 +50,10 @@ json::Value footprint_value(const std::string& file, const Footprint& footprint)
 
 void print_footprint(const std::string& file, const Footprint& footprint) {
   fmt::print("{}: {}\n", utf8::printable(file), state_of(footprint));
-  fmt::print("  run {}, {} lines in {} {}, {} messages, {} requests\n", utf8::printable(footprint.run),
-             footprint.line_count, footprint.segments, footprint.segments == 1 ? "segment" : "segments",
-             footprint.conversation.size(), footprint.requests.size());
+  fmt::print("  run {}, {} lines in {} {}, {} messages, {} requests\n",
+             utf8::printable(footprint.run), footprint.line_count, footprint.segments,
+             footprint.segments == 1 ? "segment" : "segments", footprint.conversation.size(),
+             footprint.requests.size());
   fmt::print("  chain {}\n", to_hex(footprint.chain));
   for (const RecordNote& note : footprint.notes) {
     fmt::print("  {} line {}: {} ({})\n", note.damage ? "damage:" : "note:", note.line,
@@ -92,10 +93,12 @@ void add_verify_command(CLI::App& app, CommandChoice& choice) {
   command->add_option("FILE", arguments->files, "Records")->required();
   command->add_flag("--json", arguments->json, "Print one JSON line a file");
   command->footer(
-      "The sequence, the hash of every item and view, and the chain over all lines are checked. A chain\n"
+      "The sequence, the hash of every item and view, and the chain over all lines are checked. A "
+      "chain\n"
       "proves that nothing was changed within the record, not who wrote it.\n\n"
       "Exit codes: 0 intact, 1 damaged, 2 no record or not readable.");
-  command->callback([arguments, &choice] { choice = [arguments] { return run_verify(*arguments); }; });
+  command->callback(
+      [arguments, &choice] { choice = [arguments] { return run_verify(*arguments); }; });
 }
 
 }  // namespace agentfootprint

@@ -294,11 +294,12 @@ void TranscriptReader::State::emit_footprint() {
   made.format = "footprint";
   made.conversation = std::move(read.conversation);
   for (const RecordNote& note : read.notes) {
-    add_gap(made.gaps, {note.code, note.message, fmt::format("line {}", note.line), 1, note.damage});
+    add_gap(made.gaps,
+            {note.code, note.message, fmt::format("line {}", note.line), 1, note.damage});
   }
   if (!read.redacted.empty()) {
-    add_gap(made.gaps, {"redacted", "items were taken out by a redactor and could not be checked", "",
-                        read.redacted.size(), false});
+    add_gap(made.gaps, {"redacted", "items were taken out by a redactor and could not be checked",
+                        "", read.redacted.size(), false});
   }
   if (read.end_status.empty()) {
     add_gap(made.gaps,
