@@ -176,11 +176,21 @@ auto ToolArtifacts::guarded_put(Put&& put) const {
   }
 }
 
-ArtifactMeta ToolArtifacts::put(const PutArtifactInput& input) const {
+ArtifactMeta ToolArtifacts::put_bound(const PutArtifactInput& input,
+                                      std::optional<std::string> query) const {
   const Access access = open(ArtifactOp::put, {});
   PutArtifactInput bound_input = input;
   bound_input.origin = access.origin;
+  bound_input.origin.query = std::move(query);
   return report_put(guarded_put([&] { return access.store->put(access.scope, bound_input); }));
+}
+
+ArtifactMeta ToolArtifacts::put(const PutArtifactInput& input) const {
+  return put_bound(input, std::nullopt);
+}
+
+ArtifactMeta ToolArtifacts::put_derived(const PutArtifactInput& input, std::string query) const {
+  return put_bound(input, std::move(query));
 }
 
 std::vector<ArtifactMeta> ToolArtifacts::put_batch(std::vector<ArtifactBatchEntry> entries) const {

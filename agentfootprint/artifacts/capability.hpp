@@ -83,6 +83,8 @@ class ToolArtifacts {
 
   [[nodiscard]] bool has_store() const noexcept;
   ArtifactMeta put(const PutArtifactInput& input) const;
+  // A put whose origin also names the query that made the payload (query.hpp).
+  ArtifactMeta put_derived(const PutArtifactInput& input, std::string query) const;
   // All entries or none. Throws ArtifactStoreError "artifact-unsupported" when the store has no batches.
   std::vector<ArtifactMeta> put_batch(std::vector<ArtifactBatchEntry> entries) const;
   [[nodiscard]] std::optional<ArtifactMeta> head(const std::string& ref) const;
@@ -111,6 +113,7 @@ class ToolArtifacts {
   };
   explicit ToolArtifacts(std::shared_ptr<artifacts_internal::BoundStore> bound);
   [[nodiscard]] Access open(ArtifactOp op, const std::string& ref) const;
+  ArtifactMeta put_bound(const PutArtifactInput& input, std::optional<std::string> query) const;
   ArtifactMeta report_put(const ArtifactPutResult& done) const;
   template <class Put>
   auto guarded_put(Put&& put) const;

@@ -366,6 +366,20 @@ std::optional<json::Value> MemoryArtifactStore::row_index(const ArtifactScope& s
   return index == nullptr ? std::nullopt : std::optional<json::Value>(*index);
 }
 
+std::optional<std::string> MemoryArtifactStore::read_range(const ArtifactScope& scope,
+                                                           const std::string& ref,
+                                                           std::uint64_t offset,
+                                                           std::uint64_t size) {
+  Impl& impl = *impl_;
+  const std::int64_t now = impl.clock.wall_ms();
+  const std::lock_guard lock(impl.mutex);
+  impl.check_open("rows");
+  const Impl::Row* row = impl.find_live(impl.shelf_of(scope), ref, now);
+  if (row == nullptr) return std::nullopt;
+  if (offset >= row->bytes->size()) return std::string();
+  return row->bytes->substr(offset, size);
+}
+
 StoreInspection* MemoryArtifactStore::inspection() {
   return impl_.get();
 }

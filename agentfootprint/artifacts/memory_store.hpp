@@ -50,6 +50,9 @@ class MemoryArtifactStore final : public ArtifactStore {
                                                    const std::string& ref) override;
   [[nodiscard]] std::optional<json::Value> row_index(const ArtifactScope& scope,
                                                      const std::string& ref) override;
+  [[nodiscard]] std::optional<std::string> read_range(const ArtifactScope& scope,
+                                                      const std::string& ref, std::uint64_t offset,
+                                                      std::uint64_t size) override;
   [[nodiscard]] StoreInspection* inspection() override;
   [[nodiscard]] bool blocks() const override { return false; }
   [[nodiscard]] std::string name() const override { return "memory"; }

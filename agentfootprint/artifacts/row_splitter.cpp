@@ -98,6 +98,7 @@ bool RowSplitter::emit(std::string_view bytes, std::size_t end, const OnRow& on_
     row = carry_;
   }
   if (row.size() > kMaxRowBytes) bad_rows(row_start_, "a row is over 16 MiB");
+  if (format_ != RowFormat::json_array && row.ends_with('\r')) row.remove_suffix(1);
   const bool more = on_row(row, row_start_);
   reset_row();
   return more;
@@ -195,11 +196,12 @@ bool RowSplitter::feed_lines(std::string_view bytes, const OnRow& on_row) {
     } else if (bytes[i] != '\n' || in_string_) {
       continue;
     }
-    std::size_t end = i;
-    if (end > row_begin_ && bytes[end - 1] == '\r') --end;
-    if (end == row_begin_ && (carry_.empty() || carry_ == "\r")) {
+    const std::string_view last = bytes.substr(row_begin_, i - row_begin_);
+    const bool blank = carry_.size() + last.size() <= 1 &&
+                       (carry_ + std::string(last)).find_first_not_of('\r') == std::string::npos;
+    if (blank) {
       reset_row();  // a blank line is no row
-    } else if (!emit(bytes, end, on_row)) {
+    } else if (!emit(bytes, i, on_row)) {
       return false;
     }
   }

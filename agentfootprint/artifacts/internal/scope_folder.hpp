@@ -19,7 +19,8 @@ class ScopeFolder {
  public:
   // The folder of a scope below `root`; empty when it does not exist and is not to be made.
   [[nodiscard]] static std::optional<ScopeFolder> open(const std::string& root,
-                                                       const ArtifactScope& scope, bool make, bool sync);
+                                                       const ArtifactScope& scope, bool make,
+                                                       bool sync);
   [[nodiscard]] static std::optional<ScopeFolder> open_path(const std::string& path);
 
   [[nodiscard]] std::vector<std::string> names() const;

@@ -1,0 +1,263 @@
+// Reading a part of a ticket.
+#include "agentfootprint/artifacts/rows.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "agentfootprint/artifacts/internal/row_values.hpp"
+#include "agentfootprint/artifacts/row_splitter.hpp"
+#include "agentfootprint/base/utf8.hpp"
+#include "agentfootprint/json/cursor.hpp"
+
+namespace agentfootprint {
+namespace {
+
+using json::Value;
+
+constexpr std::size_t kPiece = std::size_t{1} << 20;
+constexpr std::size_t kHeaderBytes = 65'536;
+constexpr std::int64_t kMaxRows = 10'000;
+constexpr std::size_t kMaxPageBytes = std::size_t{4} << 20;
+
+// Bytes of a ticket from a place on, by ranges.
+class RangeSource final : public ByteSource {
+ public:
+  RangeSource(ArtifactStore& store, const ArtifactScope& scope, std::string ref, std::uint64_t at)
+      : store_(store), scope_(scope), ref_(std::move(ref)), at_(at) {}
+  std::size_t read(char* buffer, std::size_t size) override {
+    auto part = store_.read_range(scope_, ref_, at_, size);
+    if (!part || part->empty()) return 0;
+    std::copy(part->begin(), part->end(), buffer);
+    at_ += part->size();
+    return part->size();
+  }
+
+ private:
+  ArtifactStore& store_;
+  const ArtifactScope& scope_;
+  std::string ref_;
+  std::uint64_t at_;
+};
+
+// Where in the payload to start for a row, from the index kept at mint.
+struct Start {
+  std::uint64_t row = 0;
+  std::uint64_t byte = 0;
+};
+
+Start start_of(ArtifactStore& store, const ArtifactScope& scope, const std::string& ref,
+               std::uint64_t row) {
+  Start start;
+  if (row == 0) return start;
+  const auto index = store.row_index(scope, ref);
+  if (!index) return start;
+  const Value* every = index->find("every");
+  const Value* places = index->find("at");
+  const auto stride = every == nullptr ? std::nullopt : every->as_uint64();
+  if (!stride || *stride == 0 || places == nullptr || places->empty()) return start;
+  const std::uint64_t slot = std::min<std::uint64_t>(row / *stride, places->size() - 1);
+  const auto byte = places->at(static_cast<std::size_t>(slot)).as_uint64();
+  if (byte) start = {slot * *stride, *byte};
+  return start;
+}
+
+[[noreturn]] void no_rows(const ArtifactMeta& meta, const ArtifactPayload* payload) {
+  std::vector<std::string> arrays;
+  if (payload != nullptr && payload->shape() == PayloadShape::json) {
+    const Value value = payload->value();
+    for (const json::Member& member : value.members()) {
+      if (member.value.is_array() && arrays.size() < 8) {
+        arrays.push_back("/" + json::pointer_token(member.key()));
+      }
+    }
+  }
+  const std::string hint =
+      arrays.empty() ? "rows are a JSON array, NDJSON or CSV"
+                     : fmt::format("name the array in it with `at`: {}", fmt::join(arrays, ", "));
+  throw Refusal("artifact-rows", "ref",
+                fmt::format("{} ({}) is not a list of rows: {}", meta.ref,
+                            utf8::printable(meta.media_type), hint));
+}
+
+using OnRow = std::function<bool(const Value& row, std::size_t bytes)>;
+
+// Rows from `first` on. `reader` keeps the CSV header.
+void scan_rows(ByteSource& source, RowFormat format, const Start& start, std::string piece,
+               artifacts_internal::RowReader& reader, std::uint64_t first, const OnRow& on_row) {
+  RowSplitter splitter(format, start.byte);
+  std::uint64_t number = start.row;
+  const auto take = [&](std::string_view text, std::uint64_t at) {
+    if (reader.is_header(text)) return true;
+    if (number++ < first) return true;
+    return on_row(reader.read(text, at), text.size());
+  };
+  while (!piece.empty()) {
+    if (!splitter.feed(piece, take)) return;
+    piece.resize(kPiece);
+    piece.resize(source.read(piece.data(), piece.size()));
+  }
+  splitter.finish(take);
+}
+
+bool scan_pointer(ArtifactStore& store, const ArtifactScope& scope, const std::string& ref,
+                  const std::string& at, std::uint64_t first, const OnRow& on_row) {
+  const auto record = store.get(scope, ref);
+  if (!record) return false;
+  const Value whole =
+      record->payload.shape() == PayloadShape::json ? record->payload.value() : Value();
+  const Value* rows = whole.find_pointer(at);
+  if (rows == nullptr || !rows->is_array()) {
+    throw Refusal("artifact-rows", "at",
+                  fmt::format("at \"{}\" leads to no array in {}", utf8::printable(at), ref));
+  }
+  std::uint64_t number = 0;
+  for (const Value& row : rows->elements()) {
+    if (number++ < first) continue;
+    if (!on_row(artifacts_internal::row_object(row), 64)) break;
+  }
+  return true;
+}
+
+// False when there is no such ticket.
+bool scan_ticket(ArtifactStore& store, const ArtifactScope& scope, const std::string& ref,
+                 const std::optional<std::string>& at, std::uint64_t first, const OnRow& on_row) {
+  if (at) return scan_pointer(store, scope, ref, *at, first, on_row);
+  const auto meta = store.head(scope, ref);
+  if (!meta) return false;
+  const auto front = store.read_range(scope, ref, 0, kHeaderBytes);
+  if (!front) return false;
+  // The shape is not on the ticket: JSON shows by its first bracket, and a text of rows by its media type.
+  auto format = row_format_of(meta->media_type, PayloadShape::text, *front);
+  if (!format) format = row_format_of(meta->media_type, PayloadShape::json, *front);
+  if (!format) {
+    const auto record = store.get(scope, ref);
+    no_rows(*meta, record ? &record->payload : nullptr);
+  }
+  Start start = start_of(store, scope, ref, first);
+  artifacts_internal::RowReader reader(*format);
+  if (*format == RowFormat::csv && start.byte > 0) {
+    RowSplitter header(*format);
+    bool have = false;
+    header.feed(*front, [&](std::string_view text, std::uint64_t) {
+      have = reader.is_header(text);
+      return false;
+    });
+    if (!have) start = Start();
+  }
+  std::unique_ptr<ByteSource> source;
+  if (start.byte == 0 && store.can_get_stream()) {
+    auto stream = store.get_stream(scope, ref);
+    if (!stream) return false;
+    source = std::move(stream->body);
+  } else {
+    source = std::make_unique<RangeSource>(store, scope, ref, start.byte);
+  }
+  std::string piece(kPiece, '\0');
+  piece.resize(source->read(piece.data(), piece.size()));
+  scan_rows(*source, *format, start, std::move(piece), reader, first, on_row);
+  return true;
+}
+
+std::vector<std::string> known_columns(const std::optional<Value>& preview) {
+  std::vector<std::string> names;
+  const Value* columns = preview ? preview->find_pointer("/measured/columns") : nullptr;
+  if (columns == nullptr || preview->find_pointer("/measured/columnsCut") != nullptr) return names;
+  for (const Value& column : columns->elements()) {
+    const Value* name = column.find("name");
+    if (name != nullptr && name->is_string()) names.emplace_back(*name->as_string());
+  }
+  return names;
+}
+
+void check_columns(const RowsOptions& options, const std::vector<std::string>& known) {
+  if (known.empty() || options.at) return;
+  for (const std::string& column : options.columns) {
+    if (std::find(known.begin(), known.end(), column) != known.end()) continue;
+    const std::size_t shown = std::min<std::size_t>(known.size(), 32);
+    throw Refusal(
+        "artifact-rows", "columns",
+        fmt::format(
+            "there is no column \"{}\"; there are {}", utf8::printable(utf8::clip(column, 64)),
+            utf8::printable(fmt::format(
+                "{}", fmt::join(known.begin(), known.begin() + static_cast<std::ptrdiff_t>(shown),
+                                ", ")))));
+  }
+}
+
+Value only_columns(const Value& row, const std::vector<std::string>& columns) {
+  if (columns.empty()) return row;
+  json::ObjectBuilder out;
+  for (const std::string& column : columns) {
+    if (const Value* value = row.find(column)) out.add(column, *value);
+  }
+  return out.build();
+}
+
+}  // namespace
+
+Value to_json(const RowsPage& page) {
+  json::ObjectBuilder out;
+  out.add("rows", page.rows).add("offset", page.offset).add("more", page.more);
+  out.add_if("total", page.total);
+  if (page.cut) out.add("cut", true);
+  return out.build();
+}
+
+std::optional<RowsPage> read_rows(ArtifactStore& store, const ArtifactScope& scope,
+                                  const std::string& ref, const RowsOptions& options) {
+  const auto limit = static_cast<std::size_t>(std::clamp<std::int64_t>(options.limit, 1, kMaxRows));
+  RowsPage page;
+  page.offset = options.offset;
+  std::optional<Value> preview;
+  if (!options.at) preview = store.preview(scope, ref);
+  check_columns(options, known_columns(preview));
+  if (const Value* rows = preview ? preview->find_pointer("/measured/rows") : nullptr) {
+    page.total = rows->as_uint64();
+  }
+  json::ArrayBuilder rows;
+  std::size_t bytes = 0;
+  const bool found = scan_ticket(
+      store, scope, ref, options.at, options.offset, [&](const Value& row, std::size_t size) {
+        if (rows.size() == limit || (bytes + size > kMaxPageBytes && !rows.empty())) {
+          page.more = true;
+          page.cut = rows.size() < limit;
+          return false;
+        }
+        bytes += size;
+        rows.add(only_columns(row, options.columns));
+        return true;
+      });
+  if (!found) return std::nullopt;
+  page.rows = rows.build();
+  return page;
+}
+
+std::optional<RowsPage> read_rows(const ToolArtifacts& artifacts, const std::string& ref,
+                                  const RowsOptions& options) {
+  auto page = artifacts.with_store(ArtifactOp::get, ref,
+                                   [&](ArtifactStore& store, const ArtifactScope& scope) {
+                                     return read_rows(store, scope, ref, options);
+                                   });
+  if (!page) {
+    artifacts.tell_refused(ArtifactOp::get, ArtifactRefusalReason::missing_or_expired, ref,
+                           std::nullopt);
+  }
+  return page;
+}
+
+bool for_each_row(ArtifactStore& store, const ArtifactScope& scope, const std::string& ref,
+                  const std::optional<std::string>& at,
+                  const std::function<bool(const Value& row)>& on_row) {
+  return scan_ticket(store, scope, ref, at, 0,
+                     [&](const Value& row, std::size_t) { return on_row(row); });
+}
+
+std::optional<Value> preview_artifact(const ToolArtifacts& artifacts, const std::string& ref) {
+  return artifacts.with_store(
+      ArtifactOp::head, ref,
+      [&](ArtifactStore& store, const ArtifactScope& scope) { return store.preview(scope, ref); });
+}
+
+}  // namespace agentfootprint
