@@ -1,8 +1,8 @@
 // The clock port: wall time and steady time.
 //
-// What: everything that needs "now" takes a `Clock&`, so that a whole run is reproducible. `SystemClock`
-// reads the machine; `ManualClock` moves only when told. Waiting goes through `sleep_until` of
-// base/task.hpp, which asks the same port.
+// What: everything that needs "now" takes a `Clock&`, so that a whole run is reproducible.
+// `SystemClock` reads the machine; `ManualClock` moves only when told. Waiting goes through
+// `sleep_until` of base/task.hpp, which asks the same port.
 //
 // Not guaranteed: that wall time never goes back. Measure durations with `steady_ns`.
 //

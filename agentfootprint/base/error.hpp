@@ -1,13 +1,13 @@
 // Errors and refusals.
 //
 // What: `Error` is the root of everything the library throws; it carries a stable code from
-// `error_codes.hpp`. `Refusal` is thrown where a declaration or a configuration is written that cannot
-// work; it carries every fault found, each with the code, the field as its author spelled it, and a
-// sentence that names the consequence and the fix. Outcomes that are part of normal life (a stopped run,
-// an absent ticket, a check that failed) are values, never exceptions.
+// `error_codes.hpp`. `Refusal` is thrown where a declaration or a configuration is written that
+// cannot work; it carries every fault found, each with the code, the field as its author spelled
+// it, and a sentence that names the consequence and the fix. Outcomes that are part of normal life
+// (a stopped run, an absent ticket, a check that failed) are values, never exceptions.
 //
-// When to use: throw `Refusal` at the call site of a bad declaration, with all issues at once. Throw
-// `Error` for what went wrong outside the caller's control (a file, a store, a peer).
+// When to use: throw `Refusal` at the call site of a bad declaration, with all issues at once.
+// Throw `Error` for what went wrong outside the caller's control (a file, a store, a peer).
 //
 // Not guaranteed: the wording of messages. Match on codes.
 //

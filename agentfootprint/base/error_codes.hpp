@@ -1,8 +1,8 @@
 // The documented list of stable error and refusal codes.
 //
-// What: one row a code: where it comes from and what it means. A test holds every code that the sources
-// spell against this list; docs/errors.md is written from it. Codes are kebab-case, except those that a
-// wire format or the upstream system already fixes.
+// What: one row a code: where it comes from and what it means. A test holds every code that the
+// sources spell against this list; docs/errors.md is written from it. Codes are kebab-case, except
+// those that a wire format or the upstream system already fixes.
 //
 // When to use: add a row in the same change that first uses a code. Never reuse or rename one.
 //

@@ -1,8 +1,8 @@
 // Expected<T, E>: a value or the reason why there is none.
 //
-// What: the outcome of an operation whose failure is part of normal life, as std::expected has it (GCC 12
-// has none). When to use: readers of foreign bytes, look-ups with a reason. Use `std::optional` when there
-// is no reason to tell, and exceptions for misuse.
+// What: the outcome of an operation whose failure is part of normal life, as std::expected has it
+// (GCC 12 has none). When to use: readers of foreign bytes, look-ups with a reason. Use
+// `std::optional` when there is no reason to tell, and exceptions for misuse.
 //
 // Not guaranteed: the monadic members of std::expected; only what the project uses is here.
 //

@@ -1,8 +1,8 @@
 // The random port and the ids made from it.
 //
-// What: `Random` gives 64-bit words; `SeededRandom` gives the same ones for the same seed (SplitMix64),
-// `SystemRandom` takes them from the operating system. `IdSource` makes printable ids from a clock and a
-// random port: sortable by time, unique per process and resume.
+// What: `Random` gives 64-bit words; `SeededRandom` gives the same ones for the same seed
+// (SplitMix64), `SystemRandom` takes them from the operating system. `IdSource` makes printable ids
+// from a clock and a random port: sortable by time, unique per process and resume.
 //
 // When to use: wherever something must be unpredictable or unique; never call the system directly.
 //

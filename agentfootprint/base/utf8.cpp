@@ -10,7 +10,9 @@ constexpr std::uint8_t byte_at(std::string_view text, std::size_t at) noexcept {
   return static_cast<std::uint8_t>(text[at]);
 }
 
-constexpr bool is_continuation(std::uint8_t byte) noexcept { return (byte & 0xC0) == 0x80; }
+constexpr bool is_continuation(std::uint8_t byte) noexcept {
+  return (byte & 0xC0) == 0x80;
+}
 
 constexpr char kHex[] = "0123456789abcdef";
 

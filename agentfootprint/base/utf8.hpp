@@ -1,8 +1,9 @@
 // UTF-8: validity, code points, clipping, sanitising.
 //
-// What: the few operations on UTF-8 text that more than one folder needs. Lengths in every limit of the
-// project are code points, and a clip never splits one. Bytes that are not UTF-8 (overlong forms,
-// surrogates and values above U+10FFFF included) count one code point each and decode to U+FFFD.
+// What: the few operations on UTF-8 text that more than one folder needs. Lengths in every limit of
+// the project are code points, and a clip never splits one. Bytes that are not UTF-8 (overlong
+// forms, surrogates and values above U+10FFFF included) count one code point each and decode to
+// U+FFFD.
 //
 // When to use: whenever text is cut, counted or shown. For folding and normal forms see json and
 // evidence; this file has no tables.
@@ -52,8 +53,8 @@ void append(std::string& out, char32_t code_point);
 [[nodiscard]] std::string sanitize(std::string_view text);
 
 // The text made safe for a terminal or a log: C0, DEL, C1 and bidirectional controls are written as
-// visible escapes (`\n`, `\x1b`, `\u202e`), invalid bytes as `\xNN`; one record cannot fake another's
-// line. `keep_newlines` leaves line feeds.
+// visible escapes (`\n`, `\x1b`, `\u202e`), invalid bytes as `\xNN`; one record cannot fake
+// another's line. `keep_newlines` leaves line feeds.
 [[nodiscard]] std::string printable(std::string_view text, bool keep_newlines = false);
 
 }  // namespace agentfootprint::utf8

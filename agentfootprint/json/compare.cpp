@@ -21,8 +21,9 @@ bool equal_numbers(std::string_view a, std::string_view b) {
   return internal::canonical_number(a) == internal::canonical_number(b);
 }
 
-// Gives every value a number such that equal values have equal numbers. Used where an object has two
-// members with one key and must be compared as a multiset, which the pairwise walk below cannot do.
+// Gives every value a number such that equal values have equal numbers. Used where an object has
+// two members with one key and must be compared as a multiset, which the pairwise walk below cannot
+// do.
 class Numbering {
  public:
   std::size_t number(const Value& root) {

@@ -1,7 +1,8 @@
-// The conformance list of tests/conformance/json.jsonl: what the grammar accepts, rejects, or leaves open.
+// The conformance list of tests/conformance/json.jsonl: what the grammar accepts, rejects, or
+// leaves open.
 //
-// A line is {"id", "expect": accept|reject|either, "text" | "hex" | "levels"}; for `either` it says in "ours" what
-// we do.
+// A line is {"id", "expect": accept|reject|either, "text" | "hex" | "levels"}; for `either` it says
+// in "ours" what we do.
 #include <gtest/gtest.h>
 
 #include <fstream>

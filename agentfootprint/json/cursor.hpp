@@ -1,10 +1,10 @@
 // Reading a value with errors that name the path.
 //
-// What: a `Cursor` is a place in a document: a value and the JSON pointer that led to it. Its getters
-// throw Error "json-type" or "json-missing" whose message names the path and both types.
+// What: a `Cursor` is a place in a document: a value and the JSON pointer that led to it. Its
+// getters throw Error "json-type" or "json-missing" whose message names the path and both types.
 //
-// When to use: configuration and other hand-written JSON, where the author must be told what to mend.
-// For speed and for foreign data use the optional getters of Value.
+// When to use: configuration and other hand-written JSON, where the author must be told what to
+// mend. For speed and for foreign data use the optional getters of Value.
 //
 // Example:
 //   json::Value config = json::object({{"model", json::object({{"name", "small"}})}});

@@ -137,8 +137,8 @@ std::optional<Decimal> Decimal::plus(const Decimal& other) const {
   const std::int64_t low = std::min(exponent_, other.exponent_);
   const std::int64_t shift_a = exponent_ - low;
   const std::int64_t shift_b = other.exponent_ - low;
-  // The sum reaches from the highest digit of either to the lowest; cancellation cannot shorten it below
-  // what the smaller exponent needs.
+  // The sum reaches from the highest digit of either to the lowest; cancellation cannot shorten it
+  // below what the smaller exponent needs.
   if (shift_a + digits() > kMaxDigits + 1 || shift_b + other.digits() > kMaxDigits + 1) {
     return std::nullopt;
   }

@@ -1,7 +1,8 @@
 // Exact decimal numbers.
 //
-// What: a sign, digits and a power of ten, of any length within the limits, with parsing, comparison, the
-// four operations and rounding; no double anywhere. Up to 19 digits stay in one word.
+// What: a sign, digits and a power of ten, of any length within the limits, with parsing,
+// comparison, the four operations and rounding; no double anywhere. Up to 19 digits stay in one
+// word.
 //
 // When to use: comparing and computing with numbers that people or tools wrote.
 //
@@ -79,8 +80,8 @@ class Decimal {
   [[nodiscard]] Decimal cut(int decimals, bool round) const;
 
   // value = (negative ? -1 : 1) * coefficient * 10^exponent, normalised: no trailing zero in the
-  // coefficient, zero has exponent 0 and no sign. Coefficients of at most 19 digits stand in `small_`, longer
-  // ones in `digits_`.
+  // coefficient, zero has exponent 0 and no sign. Coefficients of at most 19 digits stand in
+  // `small_`, longer ones in `digits_`.
   bool negative_ = false;
   std::int32_t exponent_ = 0;
   std::uint64_t small_ = 0;

@@ -1,6 +1,7 @@
 // Parse, print and walk rows of JSON, beside Boost.JSON and nlohmann in the same run.
 //
-// The rows are generated: ids, names, states, measured numbers, a nested object and some text, compact, about 2 MB.
+// The rows are generated: ids, names, states, measured numbers, a nested object and some text,
+// compact, about 2 MB.
 #include <benchmark/benchmark.h>
 
 #include <boost/json/src.hpp>

@@ -56,9 +56,9 @@ std::size_t byte_limit(const ParseOptions& options) {
   return std::min(options.max_bytes, std::size_t{1} << 32);
 }
 
-// Rows of short values take up to twice the room of their text. For a long text one large chunk is asked for:
-// what is not touched costs nothing, and an allocator that gets it back keeps it for the next document
-// (page faults are half the time of parsing otherwise).
+// Rows of short values take up to twice the room of their text. For a long text one large chunk is
+// asked for: what is not touched costs nothing, and an allocator that gets it back keeps it for the
+// next document (page faults are half the time of parsing otherwise).
 std::size_t arena_hint(std::string_view text) {
   return text.size() < (std::size_t{64} << 10) ? text.size() + text.size() / 4 : text.size() * 2;
 }

@@ -1,18 +1,19 @@
 // Reading JSON text into values.
 //
-// What: `parse` reads one whole document strictly (RFC 8259); `parse_lenient` also takes what real tools
-// print (NaN, Infinity, single quotes, Python's None/True/False, trailing commas, comments, invalid
-// UTF-8, control characters in strings, lone surrogates) and says what it tolerated; `parse_leading`
-// reads the values a text opens with and says where they end; `parse_prefix` reads a document that was
-// cut short and keeps what is complete.
+// What: `parse` reads one whole document strictly (RFC 8259); `parse_lenient` also takes what real
+// tools print (NaN, Infinity, single quotes, Python's None/True/False, trailing commas, comments,
+// invalid UTF-8, control characters in strings, lone surrogates) and says what it tolerated;
+// `parse_leading` reads the values a text opens with and says where they end; `parse_prefix` reads
+// a document that was cut short and keeps what is complete.
 //
-// When to use: `parse` for configuration and wire messages, the others for evidence. To look at every
-// leaf without building values use the scanner (scanner.hpp).
+// When to use: `parse` for configuration and wire messages, the others for evidence. To look at
+// every leaf without building values use the scanner (scanner.hpp).
 //
 // Not guaranteed: `parse` does not reject duplicate keys; all are kept.
 //
-// Limits: `max_depth` brackets open at once, `max_bytes` of text; both are reported with the line, the
-// column (code points, from 1) and the byte (from 0). Reading and destroying are iterative at any depth.
+// Limits: `max_depth` brackets open at once, `max_bytes` of text; both are reported with the line,
+// the column (code points, from 1) and the byte (from 0). Reading and destroying are iterative at
+// any depth.
 //
 // Example:
 //   auto parsed = json::parse(R"({"n": 1.50, "n": 2})");
@@ -73,8 +74,8 @@ struct LeadingValues {
   std::vector<Value> values;  // in order; white space between them
   std::size_t end = 0;        // byte behind the last one
 };
-// Never fails: no value at the start gives an empty list and end 0. Only objects and arrays count as
-// values here.
+// Never fails: no value at the start gives an empty list and end 0. Only objects and arrays count
+// as values here.
 [[nodiscard]] LeadingValues parse_leading(std::string_view text, ParseOptions options = {});
 
 struct PrefixValue {

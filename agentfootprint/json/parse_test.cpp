@@ -214,7 +214,8 @@ TEST(ParsePrefix, KeepsCompleteLeavesAndWholeWords) {
 }
 
 TEST(Parse, RowsOfManySizesKeepEveryText) {
-  // Strings and numbers around the inline length, in containers around the sizes where storage changes.
+  // Strings and numbers around the inline length, in containers around the sizes where storage
+  // changes.
   for (const std::size_t count : {1U, 2U, 15U, 16U, 17U, 63U, 64U, 65U, 1000U}) {
     std::string text = "{";
     for (std::size_t i = 0; i < count; ++i) {

@@ -1,25 +1,25 @@
 // The one scanner of JSON text: events with byte spans, no allocation for values.
 //
-// What: walks a text once, iteratively, and calls a handler for every bracket, key and leaf with the byte
-// span in the source. It serves `parse` (json/parse.hpp), the evidence reader and the readers of
-// transcripts: whole documents, cut ones, several in a row, strict or lenient.
+// What: walks a text once, iteratively, and calls a handler for every bracket, key and leaf with
+// the byte span in the source. It serves `parse` (json/parse.hpp), the evidence reader and the
+// readers of transcripts: whole documents, cut ones, several in a row, strict or lenient.
 //
 // When to use: when you need positions or speed and no tree.
 //
-// Not guaranteed: that a string span holds decoded text: spans are raw, without the quotes; decode with
-// `decode_string` only when `escaped` is set. A number that ends where a cut text ends is not reported: it
-// may lack digits.
+// Not guaranteed: that a string span holds decoded text: spans are raw, without the quotes; decode
+// with `decode_string` only when `escaped` is set. A number that ends where a cut text ends is not
+// reported: it may lack digits.
 //
-// Strict scanning refuses escapes JSON does not have, surrogate escapes that stand alone and text that is
-// not UTF-8.
+// Strict scanning refuses escapes JSON does not have, surrogate escapes that stand alone and text
+// that is not UTF-8.
 //
 // A handler has these members (all return void; `Span` is a half-open byte range of the text):
 //     void begin_object(std::size_t at);     void end_object(std::size_t at);
 //     void begin_array(std::size_t at);      void end_array(std::size_t at);
 //     void key(Span raw, bool escaped);      void string(Span raw, bool escaped);
-//     void number(Span raw);                 void literal(Span raw);   // true, false, null (and, leniently,
-//                                                                      // NaN, Infinity, None, True, False)
-//     void cut_string(Span raw, bool escaped);   // a string value the text ends inside; the scan is over
+//     void number(Span raw);
+//     void literal(Span raw);   // true, false, null; leniently also NaN, None, …
+//     void cut_string(Span raw, bool escaped);   // a string value the text ends inside
 //     void tolerated(const char* what, std::size_t at);   // only in lenient mode
 //
 // Example:
@@ -74,11 +74,12 @@ struct ScanResult {
 };
 
 // Appends the decoded text of a raw string span (escapes resolved, surrogate pairs joined, a lone
-// surrogate becomes U+FFFD). False when an escape is not JSON's: `\'` and `\x41` are read as Python has
-// them, any other stands as it came.
+// surrogate becomes U+FFFD). False when an escape is not JSON's: `\'` and `\x41` are read as Python
+// has them, any other stands as it came.
 bool decode_string(std::string_view raw, std::string& out);
 
-// The decoded whole words of the raw span of a cut string: without its last word, which may lack its end.
+// The decoded whole words of the raw span of a cut string: without its last word, which may lack
+// its end.
 [[nodiscard]] std::string whole_words_of_cut(std::string_view raw);
 
 template <class Handler>

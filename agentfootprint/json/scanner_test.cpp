@@ -117,7 +117,8 @@ TEST(Scanner, DecodesEscapes) {
   }
 }
 
-// Strings whose end, escapes and odd bytes stand at every place of the blocks that are scanned at once.
+// Strings whose end, escapes and odd bytes stand at every place of the blocks that are scanned at
+// once.
 TEST(Scanner, FindsEndsAtEveryOffset) {
   for (std::size_t lead = 0; lead < 40; ++lead) {
     for (const char* odd : {"", "\\n", "\\\"", "\\\\", "\xC3\xA9", "\xF0\x9F\x98\x80"}) {

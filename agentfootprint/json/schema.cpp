@@ -1,4 +1,5 @@
-// Schemas by valijson, with our own checks for numbers, patterns and types, and messages of our own.
+// Schemas by valijson, with our own checks for numbers, patterns and types, and messages of our
+// own.
 #include "agentfootprint/json/schema.hpp"
 
 #include <re2/re2.h>
@@ -26,8 +27,8 @@
 #include "agentfootprint/json/cursor.hpp"
 #include "agentfootprint/json/internal/schema_prepare.hpp"
 
-// valijson matches `patternProperties` with std::regex, which overflows the stack on long text. Inside
-// its namespace `std::regex` is this class over RE2.
+// valijson matches `patternProperties` with std::regex, which overflows the stack on long text.
+// Inside its namespace `std::regex` is this class over RE2.
 namespace valijson {
 namespace std {
 using namespace ::std;
@@ -46,8 +47,8 @@ class regex {
 inline bool regex_search(const ::std::string& text, const regex& pattern) {
   return pattern.found_in(text);
 }
-// Whole matches serve formats, which prepared schemas have not, and the look for URNs in references, which
-// are all fragments: nothing matches.
+// Whole matches serve formats, which prepared schemas have not, and the look for URNs in
+// references, which are all fragments: nothing matches.
 struct sub_match {
   [[nodiscard]] ::std::string str() const { return {}; }
 };

@@ -1,7 +1,7 @@
 // JSON Schema checks (draft 7), by valijson.
 //
-// What: a schema compiled once and checked against many values. A schema that cannot be compiled is a
-// value, `could not run`, never an exception in the middle of a run.
+// What: a schema compiled once and checked against many values. A schema that cannot be compiled is
+// a value, `could not run`, never an exception in the middle of a run.
 //
 // When to use: tool arguments, output contracts, the project's own published schemas.
 //

@@ -1,17 +1,17 @@
 // The JSON value: immutable, shared, 16 bytes.
 //
 // What: null, boolean, number, string, array or object. Numbers keep the text they were read with
-// (`1.50`, `1e3`, a 20-digit id) and never pass through a double on the way to a comparison or a writer.
-// Objects keep the order of their members and every duplicate key. Copies share; a copy costs at most one
-// atomic increment, and copies may be read from any number of threads.
+// (`1.50`, `1e3`, a 20-digit id) and never pass through a double on the way to a comparison or a
+// writer. Objects keep the order of their members and every duplicate key. Copies share; a copy
+// costs at most one atomic increment, and copies may be read from any number of threads.
 //
-// When to use: for every JSON the project touches. Build by hand with `array({...})`, `object({...})` and
-// the builders; read with `find`, `at`, the `as_*` getters, or a `Cursor` (cursor.hpp) whose errors name
-// the path.
+// When to use: for every JSON the project touches. Build by hand with `array({...})`,
+// `object({...})` and the builders; read with `find`, `at`, the `as_*` getters, or a `Cursor`
+// (cursor.hpp) whose errors name the path.
 //
-// Not guaranteed: a copy of a small part keeps the whole parsed document alive; `detach()` makes a copy
-// that does not. Views (`as_string`, `number_text`) point into the value: they live as long as the value
-// object they were asked of, so asking a temporary does not compile.
+// Not guaranteed: a copy of a small part keeps the whole parsed document alive; `detach()` makes a
+// copy that does not. Views (`as_string`, `number_text`) point into the value: they live as long as
+// the value object they were asked of, so asking a temporary does not compile.
 //
 // Limits: at most 2^32 - 1 bytes a string, elements an array, members an object.
 //
@@ -152,7 +152,8 @@ class Value {
 
   // A deep copy that shares nothing with the document this came from.
   [[nodiscard]] Value detach() const;
-  // Do the two share their storage (or are they equal inline values)? A cheap sufficient test of equality.
+  // Do the two share their storage (or are they equal inline values)? A cheap sufficient test of
+  // equality.
   [[nodiscard]] bool same_storage(const Value& other) const noexcept;
 
   // Strict structural equality: numbers by exact decimal value (1.0 equals 1e0), strings by bytes,
@@ -165,11 +166,11 @@ class Value {
   static Value from_int64(std::int64_t value) noexcept;
   static Value from_uint64(std::uint64_t value) noexcept;
 
-  // Null, booleans, empty containers and texts of at most 14 bytes stand in the value itself (a text from
-  // `low` on, `length` bytes, the rest zero: so two inline texts are equal when all 16 bytes are).
-  // Anything else is a node, and a node's first word names the owner that is counted: the whole parsed
-  // document, or the node alone when it was built by hand. Values inside a parsed document are never
-  // destroyed one by one, which is why they need no count of their own.
+  // Null, booleans, empty containers and texts of at most 14 bytes stand in the value itself (a
+  // text from `low` on, `length` bytes, the rest zero: so two inline texts are equal when all 16
+  // bytes are). Anything else is a node, and a node's first word names the owner that is counted:
+  // the whole parsed document, or the node alone when it was built by hand. Values inside a parsed
+  // document are never destroyed one by one, which is why they need no count of their own.
   static constexpr std::uint8_t kKindMask = 7;
   static constexpr std::uint8_t kStored = 8;
   struct Raw {
@@ -266,8 +267,8 @@ class ArrayBuilder {
   std::vector<Value> elements_;
 };
 
-// Copies of an object with one member set (replaced in place at its last occurrence, else appended) or
-// without every member of that key. `value` must be an object.
+// Copies of an object with one member set (replaced in place at its last occurrence, else appended)
+// or without every member of that key. `value` must be an object.
 [[nodiscard]] Value with_member(const Value& value, std::string_view key, Value member);
 [[nodiscard]] Value without_member(const Value& value, std::string_view key);
 

@@ -32,7 +32,8 @@ unsigned odd_bytes(const char* from) noexcept {
 }
 #endif
 
-// The first byte from `at` on that cannot be copied as it stands: quote, backslash, control, not ASCII.
+// The first byte from `at` on that cannot be copied as it stands: quote, backslash, control, not
+// ASCII.
 std::size_t plain_run(std::string_view text, std::size_t at) noexcept {
 #if defined(__SSE2__)
   for (; at + 16 <= text.size(); at += 16) {

@@ -1,12 +1,13 @@
 // Writing values as JSON text.
 //
-// What: *compact form* (insertion order, no white space, numbers with their source text) is what digests
-// and models see; *canonical form* (members sorted by UTF-8 bytes of the key, numbers in the shortest
-// exact spelling, strings with the fewest escapes) is what fingerprints and equality see. `pretty` is for
-// people. Duplicate keys are written as they stand; canonical form keeps their relative order.
+// What: *compact form* (insertion order, no white space, numbers with their source text) is what
+// digests and models see; *canonical form* (members sorted by UTF-8 bytes of the key, numbers in
+// the shortest exact spelling, strings with the fewest escapes) is what fingerprints and equality
+// see. `pretty` is for people. Duplicate keys are written as they stand; canonical form keeps their
+// relative order.
 //
-// Not guaranteed: that compact form is byte-equal to the text a value was read from: white space and
-// string escapes are normalised.
+// Not guaranteed: that compact form is byte-equal to the text a value was read from: white space
+// and string escapes are normalised.
 //
 // Strings that are not valid UTF-8 are written with U+FFFD: the output is always valid JSON.
 //

@@ -1,7 +1,7 @@
 // Builds one document from events: the handler behind `parse` and `detach`.
 //
-// Finished values wait on a stack until their container closes; then they move, side by side, into the
-// document's chunks. Nothing is counted or destroyed one by one.
+// Finished values wait on a stack until their container closes; then they move, side by side, into
+// the document's chunks. Nothing is counted or destroyed one by one.
 #pragma once
 
 #include <array>
@@ -173,8 +173,8 @@ class DocumentBuilder {
   void close();
   void add_text(Kind kind, Span raw) {
     const std::size_t size = raw.size();
-    // One load of fixed size instead of a loop. It begins two bytes early, so that the text comes to stand
-    // where a value holds it.
+    // One load of fixed size instead of a loop. It begins two bytes early, so that the text comes
+    // to stand where a value holds it.
     if (kCanLoadInline && size <= kInlineText && raw.begin >= 2 &&
         text_.size() - raw.begin >= kInlineText) [[likely]] {
       load_inline(values_.push_place(), kind, text_.data() + raw.begin, size);

@@ -1,8 +1,8 @@
 // How values are stored: owners, nodes and the key index of large objects.
 //
 // An owner is what is counted. A parsed document has one owner for all its nodes, which live in its
-// chunks; a value built by hand is an owner with one node behind it. A node begins with the address of
-// its owner, so any value can be copied without knowing which of the two it came from.
+// chunks; a value built by hand is an owner with one node behind it. A node begins with the address
+// of its owner, so any value can be copied without knowing which of the two it came from.
 #pragma once
 
 #include <atomic>

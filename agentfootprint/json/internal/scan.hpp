@@ -1,7 +1,7 @@
 // The scanner behind `scan` (scanner.hpp). Included by it; not for direct use.
 //
-// Every step takes the place it stands at and gives the place behind what it read, or null when the scan is
-// over; so the place stays in a register, and only outcomes are written to members.
+// Every step takes the place it stands at and gives the place behind what it read, or null when the
+// scan is over; so the place stays in a register, and only outcomes are written to members.
 #pragma once
 
 #include <bit>
@@ -53,8 +53,8 @@ struct LenientWord {
 // Is the rest of a text from `at` on the beginning of a UTF-8 sequence that lacks its end?
 [[nodiscard]] bool is_cut_sequence(std::string_view text, std::size_t at) noexcept;
 
-// What stands behind a backslash (`at` is on the backslash): the length of the whole escape; 0 when the text
-// ends inside it. `pair` joins two surrogate escapes.
+// What stands behind a backslash (`at` is on the backslash): the length of the whole escape; 0 when
+// the text ends inside it. `pair` joins two surrogate escapes.
 struct Escape {
   std::size_t length = 0;
   enum class Sort : std::uint8_t { plain, lone_surrogate, foreign } sort = Sort::plain;

@@ -139,8 +139,8 @@ Made unique_check(const Value& argument) {
   const bool wanted = *argument.as_bool();
   return SchemaCheck([wanted](const Value& value) -> Fault {
     if (!wanted || !value.is_array()) return std::nullopt;
-    // Canonical form keeps the order of members with one key, so equal elements that hold such members
-    // in different orders count as different.
+    // Canonical form keeps the order of members with one key, so equal elements that hold such
+    // members in different orders count as different.
     std::unordered_set<std::string> seen;
     for (const Value& element : value.elements()) {
       if (!seen.insert(dump_canonical(element)).second) return "must not have two equal elements";

@@ -1,5 +1,6 @@
-// Makes a schema fit to be compiled: refuses what could crash or run away, and hands the keywords that we
-// check ourselves (numbers exactly, patterns by RE2, lengths in code points) to checks of our own.
+// Makes a schema fit to be compiled: refuses what could crash or run away, and hands the keywords
+// that we check ourselves (numbers exactly, patterns by RE2, lengths in code points) to checks of
+// our own.
 #pragma once
 
 #include <cstddef>
