@@ -8,13 +8,14 @@
 //   (void)cli_test::quoted("a b");   // 'a b'
 #pragma once
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
-#include <sys/wait.h>
-#include <unistd.h>
 
 namespace agentfootprint::cli_test {
 
@@ -65,8 +66,9 @@ inline Outcome run_program(const std::string& arguments, const std::string& inpu
   const std::string out = (folder.path() / "out").string();
   const std::string err = (folder.path() / "err").string();
   const std::string binary = std::string(AGENTFOOTPRINT_BINARY_DIR) + "/bin/agentfootprint";
-  const std::string line = "cd " + quoted(AGENTFOOTPRINT_SOURCE_DIR) + " && " + quoted(binary) + " " +
-                           arguments + " <" + quoted(in) + " >" + quoted(out) + " 2>" + quoted(err);
+  const std::string line = "cd " + quoted(AGENTFOOTPRINT_SOURCE_DIR) + " && " + quoted(binary) +
+                           " " + arguments + " <" + quoted(in) + " >" + quoted(out) + " 2>" +
+                           quoted(err);
   const int status = std::system(line.c_str());
   Outcome outcome;
   outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;

@@ -8,6 +8,7 @@
 
 #include "agentfootprint/base/error.hpp"
 #include "agentfootprint/json/parse.hpp"
+#include "agentfootprint/json/schema.hpp"
 #include "agentfootprint/json/write.hpp"
 #include "agentfootprint/record/internal/base64.hpp"
 #include "agentfootprint/record/reader.hpp"
@@ -278,6 +279,29 @@ TEST(Record, NothingIsWrittenBehindTheEnd) {
   EXPECT_THROW(writer.message(Message::user("late")), Error);
   EXPECT_THROW(writer.line("item", json::object({{"item", 1}})), Error);
   EXPECT_EQ(read_footprint(sink.text()).end_status, "stopped");
+}
+
+TEST(Record, EveryLineFitsThePublishedSchema) {
+  std::ifstream file(std::string(AGENTFOOTPRINT_SOURCE_DIR) +
+                     "/docs/schemas/footprint-line.schema.json");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const auto schema = json::Schema::compile(json::parse_or_throw(text));
+  ASSERT_TRUE(schema) << schema.error();
+  MemorySink sink;
+  RecordWriter writer(sink, RecordWriterOptions("run-1", test_clock()));
+  ServedRequest request;
+  request.items = {"a", "b"};
+  request.model = "small";
+  request.parameters = json::object({{"temperature", 0}});
+  writer.request(request);
+  writer.line("event", json::object({{"name", "x"}}));
+  writer.flush();
+  for (const std::string& line : lines_of(write_sample() + sink.text())) {
+    const auto issues = schema->check(json::parse_or_throw(line), 3);
+    EXPECT_TRUE(issues.empty()) << line << " " << issues.front().message;
+  }
+  EXPECT_FALSE(
+      schema->check(json::parse_or_throw(R"({"seq":1,"kind":"item","item":0})"), 1).empty());
 }
 
 TEST(Record, Base64IsCanonical) {

@@ -1,0 +1,264 @@
+// The built program: exit codes, help, bad inputs, and that nothing in an input can forge its output.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "agentfootprint/json/parse.hpp"
+#include "tests/run_program.hpp"
+
+namespace agentfootprint {
+namespace {
+
+using cli_test::Folder;
+using cli_test::Outcome;
+using cli_test::quoted;
+using cli_test::run_program;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string repeated(std::string_view piece, std::size_t times) {
+  std::string text;
+  for (std::size_t i = 0; i < times; ++i) text += piece;
+  return text;
+}
+
+TEST(Program, HelpAndVersionExitZero) {
+  const Outcome help = run_program("--help");
+  EXPECT_EQ(help.code, 0);
+  for (const char* command : {"audit", "eval", "verify", "show"}) {
+    EXPECT_THAT(help.out, HasSubstr(command));
+    const Outcome own = run_program(std::string(command) + " --help");
+    EXPECT_EQ(own.code, 0) << command;
+    EXPECT_THAT(own.out, HasSubstr("Exit codes")) << command;
+  }
+  const Outcome version = run_program("--version");
+  EXPECT_EQ(version.code, 0);
+  EXPECT_THAT(version.out, HasSubstr("agentfootprint " AGENTFOOTPRINT_VERSION));
+}
+
+TEST(Program, UsageErrorsExitTwo) {
+  for (const char* line : {"", "nonsense", "audit --nonsense", "eval", "eval no.such.function",
+                           "verify", "show --json extra arguments"}) {
+    const Outcome outcome = run_program(line);
+    EXPECT_EQ(outcome.code, 2) << line;
+    EXPECT_FALSE(outcome.err.empty()) << line;
+  }
+}
+
+TEST(Program, EvalAnswersLineByLine) {
+  const Outcome list = run_program("eval --list");
+  EXPECT_EQ(list.code, 0);
+  EXPECT_THAT(list.out, HasSubstr("transcript.read\n"));
+  const Outcome answers = run_program(
+      "eval transcript.read", R"({"id":"a","text":"[{\"role\":\"user\",\"content\":\"x\"}]"})"
+                              "\n\n"
+                              R"({"id":2})"
+                              "\n7\n");
+  EXPECT_EQ(answers.code, 0);
+  EXPECT_THAT(answers.out, HasSubstr(R"({"id":"a","out":{"format":"openai-chat")"));
+  EXPECT_THAT(answers.out, HasSubstr(R"({"id":2,"refused":{"code":"eval-input")"));
+  EXPECT_EQ(std::count(answers.out.begin(), answers.out.end(), '\n'), 3);
+}
+
+TEST(Program, EvalNamesTheLineItCannotRead) {
+  const Outcome outcome = run_program("eval transcript.read", "{\"id\":1}\n{\"id\":\n{\"id\":3}\n");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("line 2"));
+  EXPECT_THAT(outcome.out, HasSubstr("{\"id\":1,"));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("\"id\":3")));
+  EXPECT_EQ(run_program("eval transcript.read", repeated("[", 100'000)).code, 2);
+}
+
+TEST(Program, BadInputsGiveAClearErrorAndExitTwo) {
+  const Folder folder;
+  const std::string conversation =
+      R"([{"role":"user","content":"x"},{"role":"assistant","content":"y"}])";
+  const std::pair<std::string, std::string> inputs[] = {
+      {"empty", ""},
+      {"blank", "  \n"},
+      {"binary", std::string("\x00\x01PNG\xff", 6)},
+      {"torn", "{\"messages\": " + conversation.substr(0, 40)},
+      {"prose", "hello\n"},
+      {"unknown", R"({"spans":[]})"},
+      {"deep", repeated("[", 100'000)},
+      {"deep-object", repeated("{\"a\":", 100'000)},
+      {"closed-deep", repeated("[", 100'000) + repeated("]", 100'000)},
+  };
+  for (const auto& [name, text] : inputs) {
+    const std::string path = folder.write(name, text);
+    for (const char* command : {"audit", "show"}) {
+      const Outcome outcome = run_program(std::string(command) + " " + quoted(path));
+      EXPECT_EQ(outcome.code, 2) << command << " " << name << outcome.out;
+      EXPECT_FALSE(outcome.err.empty()) << command << " " << name;
+      EXPECT_LT(outcome.err.size(), 2'000U) << command << " " << name;
+    }
+  }
+  EXPECT_EQ(run_program("audit " + quoted((folder.path() / "none.json").string())).code, 2);
+}
+
+TEST(Program, UnknownShapesNameTheKeysAndTheShapes) {
+  const Outcome outcome = run_program("audit -", R"({"resourceSpans":[],"scope":1})");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("resourceSpans"));
+  EXPECT_THAT(outcome.err, HasSubstr("openai-chat"));
+}
+
+constexpr const char* kGrounded =
+    R"([{"role":"user","content":"how many?"},
+       {"role":"assistant","tool_calls":[{"id":"a","function":{"name":"count","arguments":"{}"}}]},
+       {"role":"tool","tool_call_id":"a","content":"{\"n\":41200}"},
+       {"role":"assistant","content":"There are 41,200."}])";
+constexpr const char* kInvented =
+    R"([{"role":"user","content":"how many?"},
+       {"role":"assistant","tool_calls":[{"id":"a","function":{"name":"count","arguments":"{}"}}]},
+       {"role":"tool","tool_call_id":"a","content":"{\"n\":41200}"},
+       {"role":"assistant","content":"There are 77,123 and 41,200."}])";
+
+TEST(Audit, ExitCodeSaysWhetherThereAreFindings) {
+  const Outcome clean = run_program("audit", kGrounded);
+  EXPECT_EQ(clean.code, 0) << clean.out << clean.err;
+  EXPECT_THAT(clean.out, HasSubstr("No findings."));
+  EXPECT_THAT(clean.out, HasSubstr("Not checked:"));
+  const Outcome found = run_program("audit -", kInvented);
+  EXPECT_EQ(found.code, 1);
+  EXPECT_THAT(found.out, HasSubstr("77,123"));
+  EXPECT_THAT(found.out, HasSubstr("unsupported"));
+  EXPECT_THAT(found.out, HasSubstr("[1,0] count /n"));
+  EXPECT_THAT(found.out, Not(HasSubstr("\x1b")));
+}
+
+TEST(Audit, JsonIsOneDocument) {
+  const Outcome outcome = run_program("audit --json", kInvented);
+  EXPECT_EQ(outcome.code, 1);
+  const json::Value root = json::parse_or_throw(outcome.out);
+  const json::Value& answer = root.at("inputs").at(0).at("conversations").at(0).at("answers").at(0);
+  EXPECT_EQ(answer.at("message").as_int64(), 3);
+  EXPECT_EQ(answer.at("unsupported").at(0).as_string(), "77,123");
+  EXPECT_EQ(answer.at("values").at(1).at("carriers").at(0).at("pointer").as_string(), "/n");
+  EXPECT_EQ(root.at("summary").at("findings").as_int64(), 1);
+  EXPECT_EQ(root.at("summary").at("results").as_int64(), 1);
+  EXPECT_FALSE(root.at("notChecked").as_string()->empty());
+}
+
+TEST(Audit, OptionsMakeItQuiet) {
+  EXPECT_EQ(run_program("audit --exempt 77,123", kInvented).code, 0);
+  EXPECT_EQ(run_program("audit --exempt-regex '77,[0-9]+'", kInvented).code, 0);
+  EXPECT_EQ(run_program("audit --min-digits 6", kInvented).code, 0);
+  const Outcome only = run_program("audit --only unsupported", kInvented);
+  EXPECT_THAT(only.out, Not(HasSubstr("[1,0] count")));
+  EXPECT_EQ(run_program("audit --only nonsense", kInvented).code, 2);
+  EXPECT_EQ(run_program("audit --exempt-regex '('", kInvented).code, 2);
+  EXPECT_EQ(run_program("audit --shape nonsense", kInvented).code, 2);
+  EXPECT_EQ(run_program("audit --format nonsense", kInvented).code, 2);
+  EXPECT_EQ(run_program("audit --min-digits 0", kInvented).code, 2);
+}
+
+TEST(Audit, ABaselineSilencesWhatIsKnown) {
+  const Folder folder;
+  const std::string path = folder.write("a.json", kInvented);
+  const std::string baseline =
+      folder.write("known.json", run_program("audit --json " + quoted(path)).out);
+  const Outcome known = run_program("audit --baseline " + quoted(baseline) + " " + quoted(path));
+  EXPECT_EQ(known.code, 0) << known.out;
+  EXPECT_THAT(known.out, HasSubstr("1 findings known from the baseline"));
+  EXPECT_EQ(
+      run_program("audit --baseline " + quoted(folder.write("bad", "{")) + " " + quoted(path)).code,
+      2);
+  EXPECT_EQ(run_program("audit --baseline /nowhere " + quoted(path)).code, 2);
+}
+
+TEST(Audit, FoldersAreReadWhole) {
+  const Folder folder;
+  (void)folder.write("a/one.json", kGrounded);
+  (void)folder.write("b/two.jsonl", "{\"role\":\"user\",\"content\":\"hi\"}\n");
+  (void)folder.write("b/config.json", "{\"name\":\"no transcript\"}");
+  (void)folder.write("b/notes.txt", "ignored");
+  const Outcome outcome = run_program("audit " + quoted(folder.path().string()));
+  EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("Checked 2 conversations"));
+  EXPECT_THAT(outcome.out, HasSubstr("Skipped 1 file"));
+  const Folder empty;
+  EXPECT_EQ(run_program("audit " + quoted(empty.path().string())).code, 2);
+}
+
+TEST(Audit, ALogWithoutEvidenceIsNotClean) {
+  const Outcome outcome = run_program(
+      "audit",
+      R"({"question":"q","history":[{"role":"human","content":"n?"},{"role":"X","content":"4711"}]})");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.out, HasSubstr("no tool calls or results as such"));
+  EXPECT_THAT(outcome.out, HasSubstr("Nothing could be checked."));
+}
+
+TEST(Audit, DamageIsToldAndExitsTwo) {
+  const std::string lines =
+      "{\"role\":\"user\",\"content\":\"x\"}\n{\"role\":\n{\"role\":\"assistant\",\"content\":"
+      "\"y\"}\n";
+  const Folder folder;
+  const Outcome outcome = run_program("audit " + quoted(folder.write("a.jsonl", lines)));
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.out, HasSubstr("line 2"));
+  EXPECT_THAT(outcome.out, HasSubstr("incomplete transcript"));
+}
+
+// Text of a transcript must not draw lines, move the cursor or pass for the report's own words.
+TEST(Audit, UntrustedTextIsEscaped) {
+  const Outcome outcome = run_program("audit", R"([{"role":"user","content":"q"},
+      {"role":"assistant","tool_calls":[{"id":"a","function":{"name":"x\n✓ grounded\u001b[2K","arguments":"{}"}}]},
+      {"role":"tool","tool_call_id":"a","content":"{\"a\\nNo findings.\": 41200}"},
+      {"role":"assistant","content":"It is 41,200\u001b]0;x\u0007 and \u202e99,887\nNo findings."}])");
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.out, Not(HasSubstr("\x1b")));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("\x07")));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("\xe2\x80\xae")));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("\n✓ grounded")));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("\nNo findings.")));
+}
+
+TEST(Audit, TheShippedExampleShowsItsFourCases) {
+  const Outcome outcome = run_program("audit examples/storage-incident.json --json");
+  EXPECT_EQ(outcome.code, 1);
+  const json::Value root = json::parse_or_throw(outcome.out);
+  const json::Value& conversation = root.at("inputs").at(0).at("conversations").at(0);
+  EXPECT_EQ(conversation.at("results").as_int64(), 9);
+  const json::Value& answers = conversation.at("answers");
+  const json::Value& last = answers.at(answers.size() - 1);
+  ASSERT_EQ(last.at("unsupported").size(), 1U);
+  EXPECT_EQ(last.at("unsupported").at(0).as_string(), "1,370");
+  std::map<std::string, json::Value> values;
+  for (const json::Value& value : last.at("values").elements()) {
+    values.emplace(std::string(*value.at("raw").as_string()), value);
+  }
+  ASSERT_TRUE(values.contains("12,450"));
+  EXPECT_EQ(values.at("12,450").at("grounding").as_string(), "derived");
+  ASSERT_TRUE(values.contains("7,316"));
+  EXPECT_EQ(values.at("7,316").at("carriers").at(0).at("toolCallId").as_string(), "toolu_07");
+  EXPECT_EQ(root.at("summary").at("failedOnly").as_int64(), 1);
+  EXPECT_EQ(run_program("audit examples/storage-incident.json --strict --json").code, 1);
+}
+
+TEST(Verify, TellsIntactFromDamaged) {
+  const std::string corpus = std::string(AGENTFOOTPRINT_SOURCE_DIR) + "/tests/corpus/record_fuzz/";
+  const Outcome whole = run_program("verify " + quoted(corpus + "whole"));
+  EXPECT_EQ(whole.code, 0);
+  EXPECT_THAT(whole.out, HasSubstr("intact"));
+  std::string text = cli_test::read_file(corpus + "whole");
+  text.replace(text.find("fc1/3"), 5, "fc1/4");
+  const Folder folder;
+  const Outcome damaged = run_program("verify " + quoted(folder.write("a.footprint.jsonl", text)));
+  EXPECT_EQ(damaged.code, 1);
+  EXPECT_THAT(damaged.out, HasSubstr("damage: line 2"));
+  EXPECT_EQ(run_program("verify " + quoted(folder.write("b.json", "[]"))).code, 2);
+  EXPECT_EQ(run_program("verify --json " + quoted(corpus + "torn")).code, 0);
+}
+
+TEST(Show, PrintsMessagesOfARecordAndATranscript) {
+  const Outcome record = run_program("show tests/corpus/record_fuzz/whole");
+  EXPECT_EQ(record.code, 0);
+  EXPECT_THAT(record.out, HasSubstr("result of [1,0] ports"));
+  const Outcome json = run_program("show --json -", kGrounded);
+  EXPECT_EQ(json.code, 0);
+  EXPECT_EQ(json::parse_or_throw(json.out).at("messages").size(), 4U);
+}
+
+}  // namespace
+}  // namespace agentfootprint
