@@ -257,7 +257,8 @@ TEST(Show, PrintsMessagesOfARecordAndATranscript) {
   EXPECT_THAT(record.out, HasSubstr("result of [1,0] ports"));
   const Outcome json = run_program("show --json -", kGrounded);
   EXPECT_EQ(json.code, 0);
-  EXPECT_EQ(json::parse_or_throw(json.out).at("messages").size(), 4U);
+  const json::Value shown = json::parse_or_throw(json.out);
+  EXPECT_EQ(shown.at("messages").size(), 4U);
 }
 
 }  // namespace
