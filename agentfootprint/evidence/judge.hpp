@@ -125,7 +125,8 @@ struct Verdict {
 struct AnswerText {
   std::string text;
   std::vector<Value> values;    // every value in order, also those that are no candidates
-  std::vector<bool> candidate;  // beside `values`
+  std::vector<bool> candidate;  // beside `values`: must be grounded
+  std::vector<bool> exempt;     // beside `values`: a declared exemption covers it
 };
 
 class Judge {

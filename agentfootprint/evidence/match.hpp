@@ -27,7 +27,9 @@ namespace agentfootprint::evidence {
 
 struct MatchContext {
   const UnitTable* units = nullptr;  // nullptr: the standard table
-  std::uint16_t carrier_unit = 0;    // told by the member's name or a sibling `unit`
+  std::uint16_t carrier_unit = 0;    // told by a member name or a sibling `unit`
+  bool respelled =
+      false;  // the carrier is a text of a person or an app: its dates also count by number
 };
 
 struct Match {

@@ -74,6 +74,7 @@ class ResultIndex {
   struct Options {
     const UnitTable* units = nullptr;  // nullptr: the standard table; must outlive the index
     std::size_t size_cap = 0;          // a text of exactly this size counts as cut; 0: no cap known
+    bool respell = false;  // dates also by their numbers: for texts of a person or an app
   };
 
   [[nodiscard]] static std::shared_ptr<const ResultIndex> build(SharedText text);
@@ -101,6 +102,9 @@ class ResultIndex {
   // The text of the leaf the item stands in (decoded), and where the item starts in it.
   [[nodiscard]] std::string leaf_text(ItemId item, std::size_t* offset = nullptr) const;
 
+  // Items whose bytes end with these digits and hold more than them.
+  [[nodiscard]] std::vector<ItemId> items_ending_in(std::string_view digits) const;
+
   // The innermost object the item stands in; empty in text and in arrays without one.
   [[nodiscard]] std::optional<Record> record_of(ItemId item, std::size_t max_members = 64) const;
   // The items that stand in the same innermost object (in order), this one included.
@@ -123,6 +127,7 @@ class ResultIndex {
 
  private:
   friend class internal::Builder;
+  [[nodiscard]] std::string pointer_of_node(std::uint32_t node) const;
   ResultIndex() = default;
 
   SharedText text_;

@@ -31,8 +31,8 @@
 
 namespace agentfootprint::evidence {
 
-// A row as a user declares it. `factor` is how many of the dimension's base one of this unit is; `offset`
-// is added after the factor (°F to °C). `spaced`: whether the spelling counts one space behind a number, or
+// A row as a user declares it. `factor` is how many of the dimension's base one of this unit is, a decimal
+// or a fraction `5/9`; `offset` is added before it (°F to °C: -32). `spaced`: whether the spelling counts one space behind a number, or
 // only glued to it. Spellings of one letter, or in which case tells two units apart, are compared as written.
 struct UnitRow {
   std::string spelling;
@@ -49,7 +49,8 @@ class UnitTable {
   struct Entry {
     std::string name;             // canonical spelling
     std::uint16_t dimension = 0;  // equal numbers convert
-    Decimal factor;
+    Decimal factor;               // to the base: (number + offset) * factor / divisor
+    Decimal divisor;
     Decimal offset;
     std::optional<Decimal> other_factor;
   };
@@ -86,7 +87,7 @@ class UnitTable {
   struct Index;
   std::vector<Entry> entries_;  // [0] is "no unit"
   std::vector<std::string> dimensions_;
-  std::shared_ptr<const Index> index_;
+  std::shared_ptr<Index> index_;  // copied before a change when shared
 };
 
 }  // namespace agentfootprint::evidence

@@ -26,7 +26,9 @@ enum ItemFlag : std::uint8_t {
   kEscaped = 4,     // the leaf holds JSON escapes
   kPart = 8,        // a part of a composite value: read within its own bytes
   kMember = 16,     // a member of a list: read within its own bytes
-  kText = 32        // in text that is no JSON
+  kText = 32,       // in text that is no JSON
+  kSingleQuotes = 64,
+  kOmitted = 128  // stands in a part that is no evidence: no key leads to it
 };
 
 struct Item {

@@ -1,0 +1,517 @@
+// Instants, dates and times.
+#include <array>
+
+#include "agentfootprint/evidence/internal/chars.hpp"
+#include "agentfootprint/evidence/internal/lexeme.hpp"
+
+namespace agentfootprint::evidence::internal {
+namespace {
+
+constexpr int kFirstYear = 1500;  // of a bare year and of year and month
+constexpr int kLastYear = 2199;
+
+bool valid_day(int year, int month, int day) noexcept {
+  static constexpr std::array<int, 13> kDays = {0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+  if (month < 1 || month > 12 || day < 1 || day > kDays[static_cast<std::size_t>(month)])
+    return false;
+  const bool leap = year == 0 || (year % 4 == 0 && (year % 100 != 0 || year % 400 == 0));
+  return month != 2 || day != 29 || leap;
+}
+
+CivilDate civil(int year, int month, int day) noexcept {
+  return {static_cast<std::int16_t>(year), static_cast<std::uint8_t>(month),
+          static_cast<std::uint8_t>(day)};
+}
+
+struct MonthName {
+  std::string_view full;
+  std::size_t shortest;  // letters that suffice
+};
+constexpr std::array<MonthName, 12> kMonths = {{{"january", 3},
+                                                {"february", 3},
+                                                {"march", 3},
+                                                {"april", 3},
+                                                {"may", 3},
+                                                {"june", 3},
+                                                {"july", 3},
+                                                {"august", 3},
+                                                {"september", 3},
+                                                {"october", 3},
+                                                {"november", 3},
+                                                {"december", 3}}};
+
+// 1 to 12; 0 for another word. `may` and `march` count only with a capital: they are also verbs.
+int month_of(std::string_view word) noexcept {
+  if (word.size() < 3) return 0;
+  for (std::size_t i = 0; i < kMonths.size(); ++i) {
+    const bool full = same_word(word, kMonths[i].full);
+    const bool brief = word.size() == 3 && same_word(word, kMonths[i].full.substr(0, 3));
+    if (full || brief || (i == 8 && same_word(word, "sept"))) {
+      const bool verb = i == 4 || (i == 2 && full);
+      if (verb && (word[0] < 'A' || word[0] > 'Z')) return 0;
+      return static_cast<int>(i) + 1;
+    }
+  }
+  return 0;
+}
+
+bool is_blank(char c) noexcept {
+  return c == ' ' || c == kGroupSpace;
+}
+
+}  // namespace
+
+// What has been read so far and where it ends.
+class DateReader {
+ public:
+  DateReader(const Scan& scan, std::size_t floor, Lexeme& out)
+      : s_(scan), floor_(floor), out_(out) {}
+
+  bool read(std::size_t at) {
+    out_.begin = static_cast<Pos>(at);
+    std::size_t end = 0;
+    if (iso_date(at, end) || compact_date(at, end) || month_first(at, end) || day_first(at, end) ||
+        mixed_date(at, end)) {
+      return finish_date(end);
+    }
+    if (year_month(at, end)) return finish_month(at, end);
+    return clock(at);
+  }
+
+ private:
+  bool iso_date(std::size_t at, std::size_t& end) {
+    const std::size_t year_end = s_.digits_end(at);
+    const char sign = s_.at(year_end);
+    if (year_end - at != 4 || (sign != '-' && sign != '/' && sign != '.')) return false;
+    const std::size_t month_end = s_.digits_end(year_end + 1);
+    if (month_end - year_end - 1 > 2 || s_.at(month_end) != sign) return false;
+    const std::size_t day_end = s_.digits_end(month_end + 1);
+    if (day_end == month_end + 1 || day_end - month_end - 1 > 2) return false;
+    if (month_end == year_end + 1) return false;
+    const int year = s_.number(at, year_end);
+    const int month = s_.number(year_end + 1, month_end);
+    const int day = s_.number(month_end + 1, day_end);
+    if (year == 0 || !valid_day(year, month, day)) return false;
+    out_.date = civil(year, month, day);
+    end = day_end;
+    return true;
+  }
+
+  // `20240520T0815Z`: only with a time.
+  bool compact_date(std::size_t at, std::size_t& end) {
+    const std::size_t digits = s_.digits_end(at);
+    if (digits - at != 8 || s_.at(digits) != 'T' || !s_.digit_at(digits + 1)) return false;
+    const int year = s_.number(at, at + 4);
+    const int month = s_.number(at + 4, at + 6);
+    const int day = s_.number(at + 6, digits);
+    if (year == 0 || !valid_day(year, month, day)) return false;
+    out_.date = civil(year, month, day);
+    end = digits;
+    return true;
+  }
+
+  // `03/04/2024`, `3-4-2024`, `20.05.2024`, `05/20/24`.
+  bool mixed_date(std::size_t at, std::size_t& end) {
+    const std::size_t first_end = s_.digits_end(at);
+    const char sign = s_.at(first_end);
+    if (first_end - at > 2 || (sign != '/' && sign != '-' && sign != '.')) return false;
+    const std::size_t second_end = s_.digits_end(first_end + 1);
+    const std::size_t second = second_end - first_end - 1;
+    if (second == 0 || second > 2 || s_.at(second_end) != sign) return false;
+    const std::size_t year_end = s_.digits_end(second_end + 1);
+    const std::size_t year_digits = year_end - second_end - 1;
+    if (year_digits != 4 && !(year_digits == 2 && sign == '/')) return false;
+    const int a = s_.number(at, first_end);
+    const int b = s_.number(first_end + 1, second_end);
+    int year = s_.number(second_end + 1, year_end);
+    if (year_digits == 2) year += year < 70 ? 2000 : 1900;
+    const bool month_first = year >= 1000 && valid_day(year, a, b) && sign != '.';
+    const bool day_first = year >= 1000 && valid_day(year, b, a);
+    if (!month_first && !day_first) return false;
+    out_.date = month_first ? civil(year, a, b) : civil(year, b, a);
+    if (month_first && day_first && a != b) {
+      out_.has_other_date = true;
+      out_.other_date = civil(year, b, a);
+      out_.date_note = ReadingNote::month_first;
+    }
+    end = year_end;
+    return true;
+  }
+
+  std::size_t day_end(std::size_t at, int& day) const {
+    const std::size_t digits = s_.digits_end(at);
+    if (digits == at || digits - at > 2) return 0;
+    day = s_.number(at, digits);
+    if (day < 1 || day > 31) return 0;
+    const std::size_t letters = s_.letters_end(digits);
+    if (letters == digits) return digits;
+    const std::string_view word = s_.w.substr(digits, letters - digits);
+    const bool ordinal = same_word(word, "st") || same_word(word, "nd") || same_word(word, "rd") ||
+                         same_word(word, "th");
+    return ordinal ? letters : 0;
+  }
+
+  // A year behind a date's other parts, joined by a comma, a space, or both; 0 when none stands there.
+  std::size_t year_behind(std::size_t at, int& year) const {
+    std::size_t p = at;
+    if (s_.at(p) == ',') ++p;
+    if (is_blank(s_.at(p))) ++p;
+    if (p == at && s_.at(p) == '-') ++p;
+    if (p == at) return 0;
+    const std::size_t end = s_.digits_end(p);
+    if (end - p != 4) return 0;
+    year = s_.number(p, end);
+    const bool plain = year >= 1000 && year <= 2999 && s_.ends_at(end);
+    // `May 20, 1500 rows` states a number only when it cannot be a year of a date.
+    return plain && s_.at(end) != '%' ? end : 0;
+  }
+
+  // The month name before `at`, behind a space or a dash: sets where it begins.
+  int month_before(std::size_t at, std::size_t& begin) const {
+    if (at <= floor_ || (!is_blank(s_.at(at - 1)) && s_.at(at - 1) != '-')) return 0;
+    std::size_t word_end = at - 1;
+    if (word_end > floor_ && s_.at(word_end - 1) == '.') --word_end;
+    begin = word_end;
+    while (begin > floor_ && is_letter(s_.at(begin - 1))) --begin;
+    if (begin == word_end || !s_.starts_at(begin)) return 0;
+    return month_of(s_.w.substr(begin, word_end - begin));
+  }
+
+  // `May 20, 2024`, `May 2024`, and the second day of `May 20-25, 2024`.
+  bool month_first(std::size_t at, std::size_t& end) {
+    std::size_t begin = at;
+    int month = month_before(at, begin);
+    if (month == 0 && (month = month_of_range(at)) != 0) begin = at;
+    if (month == 0) return false;
+    const std::size_t digits = s_.digits_end(at);
+    if (digits - at == 4) {
+      const int year = s_.number(at, digits);
+      if (year < kFirstYear || year > kLastYear || begin == at) return false;
+      out_.begin = static_cast<Pos>(begin);
+      out_.date = civil(year, month, 0);
+      end = digits;
+      return true;
+    }
+    int day = 0;
+    end = day_end(at, day);
+    if (end == 0 || !valid_day(0, month, day)) return false;
+    int year = 0;
+    if (const std::size_t behind = year_behind(end, year);
+        behind != 0 && valid_day(year, month, day)) {
+      end = behind;
+      out_.date = civil(year, month, day);
+    } else {
+      out_.date = civil(year_of_range(end), month, day);
+    }
+    out_.begin = static_cast<Pos>(begin);
+    return true;
+  }
+
+  // At the second day of `May 20-25`: the month.
+  int month_of_range(std::size_t at) const {
+    if (at == 0 || (s_.at(at - 1) != '-' && s_.at(at - 1) != kLongDash)) return 0;
+    std::size_t day = at - 1;
+    while (day > 0 && s_.digit_at(day - 1)) --day;
+    if (day == at - 1 || at - 1 - day > 2 || day == 0 || !is_blank(s_.at(day - 1))) return 0;
+    std::size_t word = day - 1;
+    while (word > 0 && is_letter(s_.at(word - 1))) --word;
+    return word == day - 1 ? 0 : month_of(s_.w.substr(word, day - 1 - word));
+  }
+  // Behind the first day of `May 20-25, 2024`: the year.
+  int year_of_range(std::size_t at) const {
+    if (s_.at(at) != '-' && s_.at(at) != kLongDash) return 0;
+    int day = 0;
+    const std::size_t end = day_end(at + 1, day);
+    int year = 0;
+    return end != 0 && year_behind(end, year) != 0 ? year : 0;
+  }
+
+  // `20 May 2024`, `20-May-2024`, `20th of May`.
+  bool day_first(std::size_t at, std::size_t& end) {
+    int day = 0;
+    std::size_t p = day_end(at, day);
+    if (p == 0) return false;
+    if (!is_blank(s_.at(p)) && s_.at(p) != '-') return false;
+    ++p;
+    if (same_word(s_.word_from(p), "of") && is_blank(s_.at(p + 2))) p += 3;
+    const std::size_t word_end = s_.letters_end(p);
+    const int month = month_of(s_.w.substr(p, word_end - p));
+    if (month == 0 || !valid_day(0, month, day)) return false;
+    std::size_t behind = word_end;
+    int year = 0;
+    const std::size_t dot =
+        s_.at(behind) == '.' && is_blank(s_.at(behind + 1)) ? behind + 1 : behind;
+    const std::size_t year_end = year_behind(dot, year);
+    if (year_end != 0 && valid_day(year, month, day)) {
+      out_.date = civil(year, month, day);
+      end = year_end;
+      return true;
+    }
+    if (!s_.ends_at(behind)) return false;
+    out_.date = civil(0, month, day);
+    end = behind;
+    return true;
+  }
+
+  bool year_month(std::size_t at, std::size_t& end) {
+    const std::size_t year_end = s_.digits_end(at);
+    if (year_end - at != 4 || (s_.at(year_end) != '-' && s_.at(year_end) != '/')) return false;
+    end = s_.digits_end(year_end + 1);
+    if (end - year_end - 1 != 2) return false;
+    const int year = s_.number(at, year_end);
+    const int month = s_.number(year_end + 1, end);
+    if (year < kFirstYear || year > kLastYear || month < 1 || month > 12) return false;
+    out_.date = civil(year, month, 0);
+    return s_.ends_at(end);
+  }
+
+  bool finish_month(std::size_t at, std::size_t end) {
+    if (at != out_.begin || !starts(at)) return false;
+    return finish(ValueKind::date, end, end);
+  }
+
+  bool starts(std::size_t at) const { return at == floor_ || s_.starts_at(at); }
+
+  // A date; with a time behind it, an instant.
+  bool finish_date(std::size_t end) {
+    if (!starts(out_.begin)) return false;
+    if (out_.date.complete()) {
+      std::size_t p = end;
+      const bool letter = s_.at(p) == 'T' || s_.at(p) == 't' || s_.at(p) == '_';
+      if (letter) {
+        ++p;
+      } else {
+        if (s_.at(p) == ',') ++p;
+        if (is_blank(s_.at(p))) ++p;
+        if (p == end + 1 && s_.at(end) == ',') p = end;
+      }
+      std::size_t clock_end = 0;
+      std::size_t whole = 0;
+      if (p > end && s_.digit_at(p) && read_clock(p, letter, true, clock_end, whole)) {
+        return finish(ValueKind::instant, whole, whole);
+      }
+    }
+    // `2024-05-20/2024-05-25` and `May 20-25` go on behind the sign.
+    const char c = s_.at(end);
+    const bool joined = (c == '/' || c == '-' || c == kLongDash) && s_.digit_at(end + 1);
+    if (!s_.ends_at(end)) {
+      if (!joined || !another_date(end + 1)) return false;
+      finish(ValueKind::date, end, end);
+      out_.next = static_cast<Pos>(end + 1);
+      return true;
+    }
+    return finish(ValueKind::date, end, end);
+  }
+
+  bool another_date(std::size_t at) const {
+    Lexeme other;
+    DateReader reader(s_, at, other);
+    return reader.read(at) && (other.kind == ValueKind::date || other.kind == ValueKind::instant);
+  }
+
+  bool finish(ValueKind kind, std::size_t end, std::size_t whole) {
+    out_.kind = kind;
+    out_.end = static_cast<Pos>(end);
+    out_.whole_end = out_.next = static_cast<Pos>(whole);
+    return true;
+  }
+
+  // `08:15`, `8:15:30.250 pm`, `8 am`.
+  bool clock(std::size_t at) {
+    if (!starts(at)) return false;
+    std::size_t end = 0;
+    std::size_t whole = 0;
+    if (!read_clock(at, false, false, end, whole)) return false;
+    finish(ValueKind::time, end, whole);
+    if (s_.at(end) == '-' && whole == end) out_.next = static_cast<Pos>(end + 1);
+    return true;
+  }
+
+  // Hours, minutes, seconds; `am`, `pm`; a zone. `compact`: `0815` counts too.
+  bool read_clock(std::size_t at, bool compact, bool dated, std::size_t& end, std::size_t& whole) {
+    int hour = 0;
+    int minute = 0;
+    int second = 0;
+    ClockTime time;
+    std::size_t p = s_.digits_end(at);
+    const std::size_t digits = p - at;
+    if (s_.at(p) == ':' && digits <= 2) {
+      hour = s_.number(at, p);
+      const std::size_t minutes = s_.digits_end(p + 1);
+      if (minutes - p - 1 != 2) return false;
+      minute = s_.number(p + 1, minutes);
+      p = minutes;
+      if (s_.at(p) == ':' && s_.digit_at(p + 1)) {
+        const std::size_t seconds = s_.digits_end(p + 1);
+        if (seconds - p - 1 != 2) return false;
+        second = s_.number(p + 1, seconds);
+        time.precision = ClockPrecision::second;
+        p = seconds;
+        if ((s_.at(p) == '.' || s_.at(p) == ',') && s_.digit_at(p + 1)) p = fraction(p + 1, time);
+      }
+    } else if (compact && (digits == 4 || digits == 6)) {
+      hour = s_.number(at, at + 2);
+      minute = s_.number(at + 2, at + 4);
+      if (digits == 6) {
+        second = s_.number(at + 4, p);
+        time.precision = ClockPrecision::second;
+      }
+    } else if (digits <= 2) {
+      hour = s_.number(at, p);
+      time.precision = ClockPrecision::hour;
+    } else {
+      return false;
+    }
+    end = whole = p;
+    const int half = read_half(end, whole);
+    if (time.precision == ClockPrecision::hour && half < 0) return false;
+    if (half >= 0) {
+      if (hour < 1 || hour > 12) return false;
+      hour = hour % 12 + half * 12;
+    }
+    if (hour > 23 || minute > 59 || second > 60) return false;
+    time.second_of_day = hour * 3600 + minute * 60 + second;
+    out_.time = time;
+    out_.half_day = half < 0 && digits == 1 && hour >= 1;
+    if (half < 0 && digits == 2 && hour >= 10 && hour <= 12 && !dated) out_.half_day = true;
+    if (!read_zone(dated, end, whole) && !clock_ends(whole, dated)) return false;
+    return true;
+  }
+
+  std::size_t fraction(std::size_t at, ClockTime& time) const {
+    const std::size_t end = s_.digits_end(at);
+    std::uint32_t ns = 0;
+    std::uint32_t unit = 100'000'000;
+    for (std::size_t i = at; i < end && unit != 0; ++i, unit /= 10) {
+      ns += static_cast<std::uint32_t>(s_.at(i) - '0') * unit;
+    }
+    time.nanosecond = ns;
+    time.precision = ClockPrecision::fraction;
+    return end;
+  }
+
+  // -1: none; 0: am; 1: pm. Glued it belongs to `end`, behind a space to `whole` only.
+  int read_half(std::size_t& end, std::size_t& whole) const {
+    std::size_t p = end;
+    if (is_blank(s_.at(p))) ++p;
+    const char c = lower(s_.at(p));
+    if (c != 'a' && c != 'p') return -1;
+    std::size_t behind = 0;
+    if (lower(s_.at(p + 1)) == 'm') {
+      behind = p + 2;
+    } else if (s_.at(p + 1) == '.' && lower(s_.at(p + 2)) == 'm') {
+      behind = p + 3 + (s_.at(p + 3) == '.' ? 1 : 0);
+    }
+    if (behind == 0 || s_.word_at(behind)) return -1;
+    whole = behind;
+    if (p == end) end = behind;
+    return c == 'p' ? 1 : 0;
+  }
+
+  // `Z`, `+02:00`, ` UTC`. True when one was read.
+  bool read_zone(bool dated, std::size_t& end, std::size_t& whole) {
+    std::size_t p = whole;
+    if ((s_.at(p) == 'Z' || s_.at(p) == 'z') && !s_.word_at(p + 1))
+      return zone(0, p + 1, end, whole);
+    const bool blank = is_blank(s_.at(p));
+    const std::size_t sign = blank ? p + 1 : p;
+    if ((s_.at(sign) == '+' || (s_.at(sign) == '-' && dated)) && s_.digit_at(sign + 1)) {
+      if (const std::size_t behind = numeric_zone(sign)) {
+        end = whole;
+        whole = behind;
+        if (!blank) end = behind;
+        return s_.ends_at(behind);
+      }
+    }
+    if (!blank) return false;
+    const std::string_view word = s_.word_from(p + 1);
+    const int minutes = zone_minutes(word);
+    if (minutes == kNoZone || !s_.ends_at(p + 1 + word.size())) return false;
+    out_.zone = {true, static_cast<std::int16_t>(minutes)};
+    whole = p + 1 + word.size();
+    return true;
+  }
+
+  bool zone(int minutes, std::size_t behind, std::size_t& end, std::size_t& whole) {
+    out_.zone = {true, static_cast<std::int16_t>(minutes)};
+    end = whole = behind;
+    return true;
+  }
+
+  std::size_t numeric_zone(std::size_t sign) {
+    std::size_t p = s_.digits_end(sign + 1);
+    const std::size_t digits = p - sign - 1;
+    int hours = 0;
+    int minutes = 0;
+    if (digits == 4) {
+      hours = s_.number(sign + 1, sign + 3);
+      minutes = s_.number(sign + 3, p);
+    } else if (digits == 2) {
+      hours = s_.number(sign + 1, p);
+      if (s_.at(p) == ':' && s_.digits_end(p + 1) - p - 1 == 2) {
+        minutes = s_.number(p + 1, p + 3);
+        p += 3;
+      }
+    } else {
+      return 0;
+    }
+    if (hours > 15 || minutes > 59) return 0;
+    const int total = hours * 60 + minutes;
+    out_.zone = {true, static_cast<std::int16_t>(s_.at(sign) == '-' ? -total : total)};
+    return p;
+  }
+
+  static constexpr int kNoZone = 100'000;
+  static int zone_minutes(std::string_view word) noexcept {
+    struct Row {
+      std::string_view name;
+      int minutes;
+    };
+    static constexpr std::array<Row, 15> kRows = {{{"UTC", 0},
+                                                   {"GMT", 0},
+                                                   {"EST", -300},
+                                                   {"EDT", -240},
+                                                   {"CST", -360},
+                                                   {"CDT", -300},
+                                                   {"MST", -420},
+                                                   {"MDT", -360},
+                                                   {"PST", -480},
+                                                   {"PDT", -420},
+                                                   {"CET", 60},
+                                                   {"CEST", 120},
+                                                   {"BST", 60},
+                                                   {"JST", 540},
+                                                   {"EET", 120}}};
+    for (const Row& row : kRows) {
+      if (word == row.name) return row.minutes;
+    }
+    return kNoZone;
+  }
+
+  // `10:00-12:30`: the second clock is read next.
+  bool clock_ends(std::size_t end, bool dated) const {
+    if (s_.ends_at(end)) return true;
+    if (dated || (s_.at(end) != '-' && s_.at(end) != kLongDash) || !s_.digit_at(end + 1))
+      return false;
+    Lexeme other;
+    DateReader reader(s_, end + 1, other);
+    return reader.read(end + 1) && other.kind == ValueKind::time;
+  }
+
+  const Scan& s_;
+  std::size_t floor_;
+  Lexeme& out_;
+};
+
+bool lex_calendar(const Scan& scan, std::size_t at, std::size_t floor, Lexeme& out) {
+  // Only digits that a date or clock can begin with.
+  const std::size_t digits = scan.digits_end(at) - at;
+  if (digits == 0 || digits > 8 || (digits > 4 && digits != 8)) return false;
+  Lexeme found;
+  DateReader reader(scan, floor, found);
+  if (!reader.read(at)) return false;
+  out = found;
+  return true;
+}
+
+}  // namespace agentfootprint::evidence::internal

@@ -1,0 +1,224 @@
+// Addresses, paths and `key:value`: how far they reach and which parts are values of their own.
+#include <algorithm>
+
+#include "agentfootprint/evidence/internal/chars.hpp"
+#include "agentfootprint/evidence/internal/lexeme.hpp"
+
+namespace agentfootprint::evidence::internal {
+namespace {
+
+bool is_url_byte(char c) noexcept {
+  if (is_word(c) || is_joiner(c)) return true;
+  switch (c) {
+    case '?':
+    case '=':
+    case '&':
+    case '%':
+    case '+':
+    case '#':
+    case '@':
+    case '~':
+    case '$':
+    case '!':
+    case '*':
+    case ',':
+    case ';':
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Signs that end a sentence rather than an address.
+bool is_tail(char c) noexcept {
+  return c == '.' || c == ',' || c == ';' || c == ':' || c == '!' || c == '?' || c == '*' ||
+         c == '-' || c == '_' || c == '&' || c == '=';
+}
+
+bool all_digits(std::string_view text) noexcept {
+  return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
+}
+
+bool is_ipv4(std::string_view text) noexcept {
+  int octets = 0;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t end = std::min(text.find('.', at), text.size());
+    if (!all_digits(text.substr(at, end - at)) || end - at > 3) return false;
+    if (end - at == 3 && text.substr(at, 3) > "255") return false;
+    ++octets;
+    at = end + 1;
+    if (end == text.size()) break;
+  }
+  return octets == 4;
+}
+
+// Labels joined by points, the last without a digit.
+bool is_host_name(std::string_view text) noexcept {
+  const std::size_t dot = text.rfind('.');
+  if (dot == std::string_view::npos || dot == 0 || text.size() - dot < 3) return false;
+  const std::string_view last = text.substr(dot + 1);
+  if (!std::all_of(last.begin(), last.end(), is_letter)) return false;
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return is_word(c) || c == '-' || c == '.' || c == '_'; });
+}
+
+bool all_letters(std::string_view text) noexcept {
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return is_letter(c) || c == '_'; });
+}
+
+class Splitter {
+ public:
+  Splitter(std::string_view w, PartSink& sink) : w_(w), sink_(sink) {}
+
+  void split(std::size_t begin, std::size_t end, int depth) {
+    if (depth == 0 || begin >= end) return;
+    const std::string_view token = w_.substr(begin, end - begin);
+    if (const std::size_t scheme = token.find("://"); scheme != std::string_view::npos) {
+      return url(begin + scheme + 3, end);
+    }
+    const std::size_t slash = token.find('/');
+    const std::size_t question = token.find('?');
+    if (slash != std::string_view::npos || question != std::string_view::npos) {
+      return slashed(begin, end, slash, depth);
+    }
+    colon_or_host(begin, end, depth);
+  }
+
+ private:
+  void emit(std::size_t begin, std::size_t end) {
+    while (end > begin && is_joiner(w_[end - 1]) && w_[end - 1] != '/') --end;
+    if (begin < end && !(begin == 0 && end == w_.size())) sink_.part(begin, end);
+  }
+
+  // `host:port`, then a path and a query.
+  void url(std::size_t begin, std::size_t end) {
+    std::size_t authority = begin;
+    while (authority < end && w_[authority] != '/' && w_[authority] != '?' && w_[authority] != '#')
+      ++authority;
+    const std::size_t user = w_.substr(begin, authority - begin).rfind('@');
+    if (user != std::string_view::npos) begin += user + 1;
+    host(begin, authority);
+    path(authority, end);
+  }
+
+  void host(std::size_t begin, std::size_t end) {
+    const std::string_view text = w_.substr(begin, end - begin);
+    const std::size_t colon = text.rfind(':');
+    std::size_t name_end = end;
+    if (colon != std::string_view::npos && all_digits(text.substr(colon + 1))) {
+      name_end = begin + colon;
+      emit(name_end + 1, end);
+    }
+    emit(begin, name_end);
+    label(begin, name_end);
+  }
+
+  void label(std::size_t begin, std::size_t end) {
+    const std::string_view name = w_.substr(begin, end - begin);
+    if (is_host_name(name)) emit(begin, begin + name.find('.'));
+  }
+
+  void path(std::size_t begin, std::size_t end) {
+    std::size_t stop = begin;
+    while (stop < end && w_[stop] != '?' && w_[stop] != '#') ++stop;
+    std::size_t path_end = stop;
+    while (path_end > begin && w_[path_end - 1] == '/') --path_end;
+    if (path_end > begin + 1) {
+      emit(begin, path_end);
+      const std::size_t last = w_.substr(begin, path_end - begin).rfind('/');
+      if (last != std::string_view::npos) emit(begin + last + 1, path_end);
+    }
+    if (stop < end && w_[stop] == '?') query(stop + 1, end);
+  }
+
+  void query(std::size_t begin, std::size_t end) {
+    while (begin < end) {
+      std::size_t stop = begin;
+      while (stop < end && w_[stop] != '&' && w_[stop] != '#' && w_[stop] != ';') ++stop;
+      const std::size_t equals = w_.substr(begin, stop - begin).find('=');
+      if (equals != std::string_view::npos) emit(begin + equals + 1, stop);
+      if (stop < end && w_[stop] == '#') return;
+      begin = stop + 1;
+    }
+  }
+
+  void slashed(std::size_t begin, std::size_t end, std::size_t slash, int depth) {
+    const std::string_view token = w_.substr(begin, end - begin);
+    if (slash == std::string_view::npos) return path(begin, end);
+    const std::string_view head = token.substr(0, slash);
+    const std::string_view tail = token.substr(slash + 1);
+    if (is_ipv4(head) ||
+        (head.find(':') != std::string_view::npos && all_digits(tail) && tail.size() <= 3)) {
+      emit(begin, begin + slash);  // the address of a CIDR
+      if (head.find(':') != std::string_view::npos && is_ipv4(head.substr(0, head.find(':'))))
+        host(begin, begin + slash);
+      if (!(all_digits(tail) && tail.size() <= 2)) path(begin + slash, end);
+      return;
+    }
+    const std::size_t colon = head.find(':');
+    const bool port = colon != std::string_view::npos && all_digits(head.substr(colon + 1));
+    if ((port && (is_host_name(head.substr(0, colon)) || is_ipv4(head.substr(0, colon)))) ||
+        is_host_name(head)) {
+      host(begin, begin + slash);
+      return path(begin + slash, end);
+    }
+    // `key:/a/path`
+    if (colon != std::string_view::npos && all_letters(head.substr(0, colon))) {
+      emit(begin + colon + 1, end);
+      return split(begin + colon + 1, end, depth - 1);
+    }
+    const auto slashes = std::count(token.begin(), token.end(), '/');
+    const bool rooted = slash == 0 || head == "." || head == ".." || head == "~";
+    if (rooted || slashes >= 2 || all_letters(head)) path(begin, end);
+  }
+
+  void colon_or_host(std::size_t begin, std::size_t end, int depth) {
+    const std::string_view token = w_.substr(begin, end - begin);
+    const std::size_t colon = token.find(':');
+    if (colon == std::string_view::npos) return label(begin, end);
+    const std::string_view head = token.substr(0, colon);
+    const bool single = token.find(':', colon + 1) == std::string_view::npos;
+    if (single) {
+      emit(begin, begin + colon);
+      emit(begin + colon + 1, end);
+      if (is_host_name(head) || is_ipv4(head)) label(begin, begin + colon);
+      return;
+    }
+    if (all_letters(head)) {
+      emit(begin + colon + 1, end);
+      split(begin + colon + 1, end, depth - 1);
+    }
+  }
+
+  std::string_view w_;
+  PartSink& sink_;
+};
+
+}  // namespace
+
+std::size_t address_end(const Scan& scan, std::size_t begin, std::size_t end) noexcept {
+  const std::string_view token = scan.w.substr(begin, end - begin);
+  const bool scheme = token.find("://") != std::string_view::npos;
+  std::size_t stop = end;
+  if (!scheme) {
+    // Only a query that follows directly: `host/path?id=4417`.
+    if (scan.at(end) != '?' || token.find_first_of("/.:") == std::string_view::npos ||
+        !scan.word_at(end + 1))
+      return end;
+    std::size_t name = end + 1;
+    while (scan.word_at(name) || scan.at(name) == '-' || scan.at(name) == '.') ++name;
+    if (scan.at(name) != '=') return end;
+  }
+  while (stop < scan.w.size() && is_url_byte(scan.w[stop])) ++stop;
+  while (stop > end && is_tail(scan.w[stop - 1])) --stop;
+  return stop;
+}
+
+void each_part(std::string_view folded, std::size_t begin, std::size_t end, PartSink& sink) {
+  constexpr int kDeepest = 3;
+  Splitter(folded, sink).split(begin, end, kDeepest);
+}
+
+}  // namespace agentfootprint::evidence::internal

@@ -1,0 +1,235 @@
+// Key ranges of a value: where in the index its matches can be.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "agentfootprint/evidence/internal/keys.hpp"
+
+namespace agentfootprint::evidence::internal {
+namespace {
+
+constexpr std::uint64_t kSlack = 8;  // in key steps: more than the error of near_double
+constexpr int kDay = 86400;
+
+class QueryMaker {
+ public:
+  explicit QueryMaker(const QueryContext& context) : context_(context), units_(*context.units) {}
+
+  Queries make(const Value& value) {
+    for (const Reading& reading : value.readings) add(reading, value);
+    tidy(out_.same);
+    tidy(out_.rounded);
+    tidy(out_.converted);
+    return std::move(out_);
+  }
+
+ private:
+  using List = std::vector<KeyRange>;
+
+  static void point(List& list, std::uint64_t key) { list.push_back({key, key}); }
+  static void numbers(List& list, double a, double b) {
+    list.push_back({number_key(KeyTag::number, std::min(a, b)) - kSlack,
+                    number_key(KeyTag::number, std::max(a, b)) + kSlack});
+  }
+  static void amounts(List& list, std::uint16_t dimension, double a, double b) {
+    list.push_back({amount_key(dimension, std::min(a, b)) - kSlack,
+                    amount_key(dimension, std::max(a, b)) + kSlack});
+  }
+  static void seconds(List& list, KeyTag tag, std::int64_t first, std::int64_t last) {
+    list.push_back({seconds_key(tag, first), seconds_key(tag, last)});
+  }
+
+  void add(const Reading& reading, const Value& value) {
+    switch (reading.kind) {
+      case ValueKind::number:
+      case ValueKind::quantity:
+        number(reading);
+        break;
+      case ValueKind::identifier:
+        point(out_.same, identifier_key(reading.text));
+        break;
+      case ValueKind::duration:
+        duration(reading);
+        break;
+      case ValueKind::date:
+        date(reading.date);
+        break;
+      case ValueKind::time:
+        clock(reading.time);
+        break;
+      case ValueKind::instant:
+        instant(reading);
+        break;
+      case ValueKind::shape:
+        break;
+    }
+    if (value.year) point(out_.same, number_key(KeyTag::number, reading.date.year));
+  }
+
+  void number(const Reading& r) {
+    const double value = near_double(r.number);
+    point(out_.same, number_key(KeyTag::number, value));
+    // One step of the written precision: rounding reaches half of it down, cutting a whole one up.
+    const double step = std::pow(10.0, -r.decimals);
+    const double away = value < 0 ? -step : step;
+    numbers(out_.rounded, value - away / 2, value + away);
+    converted(r, value, step);
+    epoch_of_number(r, value);
+  }
+
+  void converted(const Reading& r, double value, double step) {
+    const double half = r.significant >= 2 ? step / 2 : 0;
+    const double scale = std::pow(10.0, r.scale);
+    const double low = (value - half) * scale;
+    const double high = (value + half) * scale;
+    List& list = out_.converted;
+    // A bare number for a scaled one and the reverse.
+    if (r.scale != 0) numbers(list, low, high);
+    amounts(list, 0, low, high);
+    if (r.unit.id == 0) {
+      const std::uint16_t percent = units_.find("%");
+      amounts(list, units_.row(percent).dimension, low, high);  // 0.611 said for 61.1 %
+      return;
+    }
+    const UnitTable::Entry& entry = units_.row(r.unit.id);
+    in_base(r.unit.id, entry.factor.to_double(), low, high);
+    if (entry.other_factor) in_base(r.unit.id, entry.other_factor->to_double(), low, high);
+  }
+
+  // The interval in the base of the unit's dimension, and in every unit that member names tell.
+  void in_base(std::uint16_t id, double factor, double low, double high) {
+    const UnitTable::Entry& entry = units_.row(id);
+    const double offset = entry.offset.to_double();
+    const double divisor = entry.divisor.to_double();
+    const double a = (low + offset) * factor / divisor;
+    const double b = (high + offset) * factor / divisor;
+    List& list = out_.converted;
+    amounts(list, entry.dimension, a, b);
+    if (entry.dimension == units_.row(units_.find("%")).dimension ||
+        entry.dimension == units_.row(units_.find("B")).dimension) {
+      numbers(list, a, b);
+    }
+    if (entry.dimension == units_.row(units_.find("s")).dimension) {
+      list.push_back({number_key(KeyTag::duration, std::min(a, b)) - kSlack,
+                      number_key(KeyTag::duration, std::max(a, b)) + kSlack});
+    }
+    hinted(entry.dimension, a, b);
+  }
+
+  void hinted(std::uint16_t dimension, double a, double b) {
+    if (context_.hint_units == nullptr) return;
+    for (const std::uint16_t hint : *context_.hint_units) {
+      const UnitTable::Entry& other = units_.row(hint);
+      if (other.dimension != dimension) continue;
+      const double offset = other.offset.to_double();
+      const auto back = [&](double base, double factor) {
+        return base * other.divisor.to_double() / factor - offset;
+      };
+      numbers(out_.converted, back(a, other.factor.to_double()), back(b, other.factor.to_double()));
+      if (other.other_factor) {
+        numbers(out_.converted, back(a, other.other_factor->to_double()),
+                back(b, other.other_factor->to_double()));
+      }
+    }
+  }
+
+  void duration(const Reading& r) {
+    const double value = near_double(r.number);
+    point(out_.same, number_key(KeyTag::duration, value));
+    const std::uint16_t second = units_.find("s");
+    amounts(out_.converted, units_.row(second).dimension, value, value);
+    hinted(units_.row(second).dimension, value, value);
+  }
+
+  void date(const CivilDate& d) {
+    if (d.year == 0) {
+      point(out_.same, small_key(KeyTag::month_day, d.month * 32U + d.day));
+      for (int year = context_.first_year; year <= context_.last_year; ++year) {
+        CivilDate whole = d;
+        whole.year = static_cast<std::int16_t>(year);
+        const std::int64_t day = days_of(whole) * kDay;
+        seconds(out_.same, KeyTag::civil, day, day + kDay - 1);
+      }
+      return;
+    }
+    CivilDate after = d;
+    if (d.month == 0) {
+      ++after.year;
+    } else if (d.day == 0) {
+      after.month = static_cast<std::uint8_t>(d.month % 12 + 1);
+      if (d.month == 12) ++after.year;
+    }
+    const std::int64_t first = days_of(d) * kDay;
+    const std::int64_t last = (d.complete() ? first + kDay : days_of(after) * kDay) - 1;
+    seconds(out_.same, KeyTag::civil, first, last);
+    if (d.complete()) {
+      seconds(out_.converted, KeyTag::utc, first - kDay, last + kDay);
+      epochs(first, last + 1);
+    }
+  }
+
+  void epochs(std::int64_t first, std::int64_t behind) {
+    for (const double unit : {1.0, 1e3, 1e6, 1e9}) {
+      numbers(out_.converted, static_cast<double>(first) * unit,
+              static_cast<double>(behind) * unit);
+    }
+  }
+
+  static std::int64_t span_of(const ClockTime& time) {
+    return time.precision <= ClockPrecision::minute ? 59 : 0;
+  }
+
+  void clock(const ClockTime& time) {
+    const auto first = static_cast<std::uint64_t>(time.second_of_day);
+    out_.same.push_back(
+        {small_key(KeyTag::clock, first),
+         small_key(KeyTag::clock, first + static_cast<std::uint64_t>(span_of(time)))});
+  }
+
+  void instant(const Reading& r) {
+    const std::int64_t first = days_of(r.date) * kDay + r.time.second_of_day;
+    const std::int64_t last = first + span_of(r.time);
+    seconds(out_.same, KeyTag::civil, first, last);
+    const std::int64_t shift = r.zone.written ? r.zone.minutes * 60 : 0;
+    if (r.zone.written) seconds(out_.converted, KeyTag::utc, first - shift, last - shift);
+    epochs(first - shift, last - shift + 1);
+  }
+
+  // A number said for an instant read: seconds, milli-, micro- or nanoseconds since 1970.
+  void epoch_of_number(const Reading& r, double value) {
+    if (r.unit.stated() || r.scale != 0 || r.decimals > 0 || value < 1e8) return;
+    for (const double unit : {1.0, 1e3, 1e6, 1e9}) {
+      const double second = std::floor(value / unit);
+      if (second < 1e8 || second > 1e10) continue;
+      const auto at = static_cast<std::int64_t>(second);
+      seconds(out_.converted, KeyTag::utc, at, at);
+      seconds(out_.converted, KeyTag::civil, at, at);
+    }
+  }
+
+  static void tidy(List& list) {
+    std::sort(list.begin(), list.end(),
+              [](const KeyRange& a, const KeyRange& b) { return a.low < b.low; });
+    List merged;
+    for (const KeyRange& range : list) {
+      if (!merged.empty() && range.low <= merged.back().high) {
+        merged.back().high = std::max(merged.back().high, range.high);
+      } else {
+        merged.push_back(range);
+      }
+    }
+    list = std::move(merged);
+  }
+
+  const QueryContext& context_;
+  const UnitTable& units_;
+  Queries out_;
+};
+
+}  // namespace
+
+Queries queries_of(const Value& value, const QueryContext& context) {
+  return QueryMaker(context).make(value);
+}
+
+}  // namespace agentfootprint::evidence::internal

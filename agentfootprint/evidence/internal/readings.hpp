@@ -1,0 +1,36 @@
+// From a lexeme to a Value, and small calendar sums. Not for direct use.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "agentfootprint/evidence/internal/fold.hpp"
+#include "agentfootprint/evidence/internal/lexeme.hpp"
+#include "agentfootprint/evidence/value.hpp"
+
+namespace agentfootprint::evidence::internal {
+
+// Digits of one reading of a number: sign aside, coefficient * 10^exponent.
+struct Mantissa {
+  std::uint64_t coefficient = 0;  // the first 19 significant digits
+  std::int32_t exponent = 0;
+  std::int16_t decimals = 0;
+  std::int16_t significant = 0;
+  bool exact = true;  // false: more digits than fit
+};
+[[nodiscard]] Mantissa read_mantissa(std::string_view folded, const NumberText& number,
+                                     char decimal) noexcept;
+// A double that is the same for every spelling of the same number, and near it.
+[[nodiscard]] double near_double(const Mantissa& mantissa, bool negative) noexcept;
+[[nodiscard]] double near_double(const Decimal& number) noexcept;
+
+[[nodiscard]] std::int64_t days_of(
+    const CivilDate& date) noexcept;  // since 1970-01-01; missing parts count as 1
+[[nodiscard]] CivilDate date_of_days(std::int64_t days) noexcept;
+
+// `offset` is where `work`'s raw text begins in the text that spans refer to; `source` is that raw text.
+[[nodiscard]] Value make_value(const WorkText& work, std::string_view source, std::size_t offset,
+                               const Lexeme& lexeme, const UnitTable& units, bool lists);
+
+}  // namespace agentfootprint::evidence::internal

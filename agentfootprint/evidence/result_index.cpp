@@ -1,0 +1,285 @@
+// Reading an indexed result again: values, pointers, leaves.
+#include "agentfootprint/evidence/result_index.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "agentfootprint/base/error.hpp"
+#include "agentfootprint/evidence/internal/builder.hpp"
+#include "agentfootprint/evidence/internal/chars.hpp"
+#include "agentfootprint/evidence/internal/places.hpp"
+#include "agentfootprint/json/cursor.hpp"
+
+namespace agentfootprint::evidence {
+
+using internal::Item;
+using internal::Node;
+
+std::shared_ptr<const ResultIndex> ResultIndex::build(SharedText text) {
+  return build(std::move(text), Options());
+}
+
+std::shared_ptr<const ResultIndex> ResultIndex::build(SharedText text, const Options& options) {
+  if (text->size() >= 0xFFFFFFFF) {
+    throw Error("evidence-text-size",
+                "a result of 4 GB or more cannot be indexed: hand it in as a dataset");
+  }
+  std::shared_ptr<ResultIndex> index(new ResultIndex());
+  index->text_ = std::move(text);
+  index->units_ = options.units == nullptr ? &UnitTable::standard() : options.units;
+  internal::Builder builder(*index, options.respell);
+  builder.run();
+  if (options.size_cap != 0 && index->text_->size() == options.size_cap) index->partial_ = true;
+  return index;
+}
+
+std::size_t ResultIndex::memory_bytes() const noexcept {
+  return items_.capacity() * sizeof(Item) + nodes_.capacity() * sizeof(Node) +
+         sorted_.keys.capacity() * sizeof(std::uint64_t) +
+         sorted_.items.capacity() * sizeof(std::uint32_t);
+}
+
+namespace internal {
+
+namespace {
+bool is_blank(char c) noexcept {
+  return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
+// Is the quote at `at` written with a backslash?
+bool is_escaped(std::string_view text, std::size_t at) noexcept {
+  std::size_t slashes = 0;
+  while (at > slashes && text[at - 1 - slashes] == '\\') ++slashes;
+  return slashes % 2 == 1;
+}
+
+constexpr std::size_t kWholeLeaf = 2048;  // longer leaves are read again through a window
+constexpr std::size_t kWindow = 512;
+constexpr std::size_t kWidest = 8192;
+}  // namespace
+
+std::size_t opening_quote(std::string_view text, std::size_t at, char quote) noexcept {
+  while (at > 0) {
+    const std::size_t found = text.rfind(quote, at - 1);
+    if (found == std::string_view::npos) return 0;
+    if (!is_escaped(text, found)) return found;
+    at = found;
+  }
+  return 0;
+}
+
+std::size_t closing_quote(std::string_view text, std::size_t at, char quote) noexcept {
+  for (;;) {
+    const std::size_t found = text.find(quote, at);
+    if (found == std::string_view::npos) return text.size();
+    if (!is_escaped(text, found)) return found;
+    at = found + 1;
+  }
+}
+
+Span name_before(std::string_view text, std::size_t at) noexcept {
+  const auto back = [&] {
+    while (at > 0 && is_blank(text[at - 1])) --at;
+  };
+  back();
+  if (at == 0 || text[at - 1] != ':') return {};
+  --at;
+  back();
+  if (at == 0 || (text[at - 1] != '"' && text[at - 1] != '\'')) return {};
+  const char quote = text[at - 1];
+  const std::size_t close = at - 1;
+  const std::size_t open = opening_quote(text, close, quote);
+  return text[open] == quote ? Span{open + 1, close} : Span{};
+}
+
+std::string decoded(std::string_view raw) {
+  if (raw.find('\\') == std::string_view::npos) return std::string(raw);
+  std::string out;
+  if (!json::decode_string(raw, out)) out = std::string(raw);
+  return out;
+}
+
+Span leaf_span(std::string_view text, const Item& item) noexcept {
+  if ((item.flags & kJsonNumber) != 0) return {item.begin, std::size_t{item.begin} + item.length};
+  if ((item.flags & kText) != 0) return {item.ordinal, text.size()};
+  const char quote = (item.flags & kSingleQuotes) != 0 ? '\'' : '"';
+  const std::size_t open = opening_quote(text, item.begin, quote);
+  return {open + 1, closing_quote(text, item.begin, quote)};
+}
+
+// The stretch to read an item from again: its leaf, or a window of a long one that begins and ends at spaces.
+Span reading_span(std::string_view text, const Item& item) noexcept {
+  const std::size_t begin = item.begin;
+  if ((item.flags & (kPart | kMember)) != 0) return {begin, begin + item.length};
+  const Span leaf = leaf_span(text, item);
+  if (leaf.size() <= kWholeLeaf) return leaf;
+  Span window = leaf;
+  if (begin - leaf.begin > kWindow) {
+    std::size_t from = begin - kWindow;
+    while (from < begin && !is_blank(text[from])) ++from;
+    window.begin = from < begin ? from + 1 : begin;
+  }
+  std::size_t to = std::min(leaf.end, begin + item.length + kWindow);
+  const std::size_t widest = std::min(leaf.end, begin + item.length + kWidest);
+  while (to < widest && !is_blank(text[to])) ++to;
+  window.end = to;
+  return window;
+}
+
+}  // namespace internal
+
+Span ResultIndex::span(ItemId id) const noexcept {
+  const Item& item = items_[id];
+  if (item.length == 0xFFFF) return value(id).span;
+  return {item.begin, std::size_t{item.begin} + item.length};
+}
+
+Value ResultIndex::value(ItemId id) const {
+  const Item& item = items_[id];
+  const Span range = internal::reading_span(*text_, item);
+  const std::string_view raw = range.in(*text_);
+  internal::WorkText work;
+  work.assign(raw, (item.flags & internal::kEscaped) != 0);
+  internal::Lexer lexer(work.text(), *units_);
+  internal::Lexeme lexeme;
+  Value found;
+  if ((item.flags & internal::kJsonNumber) != 0) {
+    lexeme.number.begin = raw[0] == '-' ? 1 : 0;
+    lexeme.number.end = static_cast<internal::Pos>(raw.size());
+    lexeme.number.decimal = '.';
+    lexeme.negative = raw[0] == '-';
+    lexeme.end = lexeme.number.end;
+    return internal::make_value(work, raw, range.begin, lexeme, *units_, false);
+  }
+  if (lexer.next(work.folded(item.begin - range.begin), lexeme)) {
+    found = internal::make_value(work, raw, range.begin, lexeme, *units_, false);
+  }
+  return found;
+}
+
+bool ResultIndex::is_part(ItemId id) const noexcept {
+  return (items_[id].flags & internal::kPart) != 0;
+}
+
+namespace {
+
+// The name of the member whose value begins at `at`.
+std::string member_name(std::string_view text, std::size_t at) {
+  return internal::decoded(internal::name_before(text, at).in(text));
+}
+
+// Where the value of an item's leaf begins in the text: its quote, or its number.
+std::size_t leaf_begin(std::string_view text, const Item& item) noexcept {
+  if ((item.flags & internal::kJsonNumber) != 0) return item.begin;
+  const Span leaf = internal::leaf_span(text, item);
+  return leaf.begin == 0 ? 0 : leaf.begin - 1;
+}
+
+}  // namespace
+
+std::string ResultIndex::key_of(ItemId id) const {
+  const Item& item = items_[id];
+  if (item.node == 0 || !nodes_[item.node].object) return "";
+  if ((item.flags & internal::kInKey) != 0) {
+    return internal::decoded(internal::leaf_span(*text_, item).in(*text_));
+  }
+  return member_name(*text_, leaf_begin(*text_, item));
+}
+
+std::string ResultIndex::pointer_of_node(std::uint32_t node) const {
+  std::vector<std::string> tokens;
+  while (node != 0 && !nodes_[node].document) {
+    const Node& here = nodes_[node];
+    tokens.push_back(nodes_[here.parent].object
+                         ? json::pointer_token(member_name(*text_, here.begin))
+                         : fmt::format("{}", here.ordinal));
+    node = here.parent;
+  }
+  std::string out;
+  for (auto it = tokens.rbegin(); it != tokens.rend(); ++it) out += "/" + *it;
+  return out;
+}
+
+std::string ResultIndex::pointer(ItemId id) const {
+  const Item& item = items_[id];
+  if (item.node == 0) return "";
+  std::string out = pointer_of_node(item.node);
+  out += "/";
+  out +=
+      nodes_[item.node].object ? json::pointer_token(key_of(id)) : fmt::format("{}", item.ordinal);
+  return out;
+}
+
+std::string ResultIndex::leaf_text(ItemId id, std::size_t* offset) const {
+  const Item& item = items_[id];
+  const Span leaf = internal::leaf_span(*text_, item);
+  if (offset != nullptr) {
+    *offset = (item.flags & internal::kEscaped) != 0
+                  ? internal::decoded(text_->substr(leaf.begin, item.begin - leaf.begin)).size()
+                  : item.begin - leaf.begin;
+  }
+  const std::string_view raw = leaf.in(*text_);
+  return (item.flags & internal::kEscaped) != 0 ? internal::decoded(raw) : std::string(raw);
+}
+
+std::uint16_t ResultIndex::unit_hint(ItemId id) const {
+  const std::string key = key_of(id);
+  if (key.empty()) return 0;
+  if (const std::uint16_t unit = units_->of_key(key)) return unit;
+  const auto record = record_of(id);
+  if (!record) return 0;
+  for (const Leaf& leaf : record->members) {
+    if (leaf.is_string && (leaf.key == "unit" || leaf.key == "units")) {
+      return units_->find(internal::decoded(leaf.span.in(*text_)));
+    }
+  }
+  return 0;
+}
+
+std::vector<ItemId> ResultIndex::items_ending_in(std::string_view digits) const {
+  std::vector<ItemId> out;
+  if (digits.empty()) return out;
+  constexpr std::size_t kLookedAt = 8;  // an address has that many parts before its last
+  for (std::size_t at = text_->find(digits); at != std::string::npos;
+       at = text_->find(digits, at + 1)) {
+    const std::size_t end = at + digits.size();
+    if (end < text_->size() && internal::is_digit((*text_)[end])) continue;
+    auto it =
+        std::upper_bound(items_.begin(), items_.end(), at,
+                         [](std::size_t place, const Item& item) { return place < item.begin; });
+    for (std::size_t i = 0; i < kLookedAt && it != items_.begin(); ++i) {
+      --it;
+      if (it->begin < at && std::size_t{it->begin} + it->length == end &&
+          (it->flags & internal::kOmitted) == 0) {
+        out.push_back(static_cast<ItemId>(it - items_.begin()));
+        break;
+      }
+    }
+  }
+  return out;
+}
+
+std::optional<Value> ResultIndex::leaf_value(const Leaf& leaf) const {
+  const std::string_view raw = leaf.span.in(*text_);
+  internal::WorkText work;
+  work.assign(raw, leaf.escaped);
+  internal::Lexer lexer(work.text(), *units_);
+  internal::Lexeme lexeme;
+  if (leaf.is_number) {
+    lexeme.number.begin = raw[0] == '-' ? 1 : 0;
+    lexeme.number.end = lexeme.end = static_cast<internal::Pos>(raw.size());
+    lexeme.number.decimal = '.';
+    lexeme.negative = raw[0] == '-';
+    return internal::make_value(work, raw, leaf.span.begin, lexeme, *units_, false);
+  }
+  if (!leaf.is_string || !lexer.next(0, lexeme)) return std::nullopt;
+  const std::string_view w = work.text();
+  const auto blank = [](std::string_view piece) {
+    return std::all_of(piece.begin(), piece.end(), internal::is_blank_byte);
+  };
+  if (!blank(w.substr(0, lexeme.begin)) || !blank(w.substr(lexeme.whole_end))) return std::nullopt;
+  return internal::make_value(work, raw, leaf.span.begin, lexeme, *units_, false);
+}
+
+}  // namespace agentfootprint::evidence
