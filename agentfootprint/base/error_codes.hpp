@@ -98,6 +98,8 @@ inline constexpr ErrorCode kErrorCodes[] = {
     {"transcript-depth", "transcript", "the input nests deeper than the stated limit"},
     {"transcript-shape", "transcript", "the input has no known shape"},
     // evidence
+    {"unit-declared", "evidence", "a unit has no spelling, no dimension or no positive factor"},
+    {"evidence-text-size", "evidence", "a result is too large to be indexed as one text"},
     {"evidence-option", "evidence", "the evidence gate has no such option, or it has another type"},
     {"evidence-posture", "evidence", "the posture is none of assist, guard, rails"},
     {"evidence-min-digits", "evidence", "minDigits is no whole number of at least 1"},

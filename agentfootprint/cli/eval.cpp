@@ -7,6 +7,7 @@
 #include "agentfootprint/base/error.hpp"
 #include "agentfootprint/cli/eval_artifacts.hpp"
 #include "agentfootprint/cli/eval_findings.hpp"
+#include "agentfootprint/cli/eval_evidence.hpp"
 #include "agentfootprint/cli/eval_semantics.hpp"
 #include "agentfootprint/cli/eval_transcript.hpp"
 #include "agentfootprint/json/parse.hpp"
@@ -23,6 +24,7 @@ std::vector<EvalFunction> all_functions() {
     all.insert(all.end(), area.begin(), area.end());
   };
   // One line an area, its include above.
+  add(evidence_eval_functions());
   add(semantics_eval_functions());
   add(artifacts_eval_functions());
   add(findings_eval_functions());

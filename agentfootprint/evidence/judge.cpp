@@ -7,6 +7,7 @@
 
 #include "agentfootprint/base/error.hpp"
 #include "agentfootprint/base/utf8.hpp"
+#include "agentfootprint/evidence/derive.hpp"
 #include "agentfootprint/evidence/internal/grounder.hpp"
 #include "agentfootprint/evidence/internal/patterns.hpp"
 #include "agentfootprint/evidence/match.hpp"
@@ -196,6 +197,8 @@ Verdict Judge::check(std::string_view text) const {
     verdict.values.push_back(std::move(judged));
   }
   verdict.candidates = verdict.values.size();
+  if (options_.derive) derive_values(*this, answer, verdict);
+  verdict.unsupported.clear();
   if (verdict.truncated) return verdict;
   for (std::size_t i = 0; i < verdict.values.size(); ++i) {
     if (verdict.values[i].level == Level::unsupported) verdict.unsupported.push_back(i);
