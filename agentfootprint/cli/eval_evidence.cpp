@@ -1,6 +1,8 @@
 // `evidence.check`.
 #include "agentfootprint/cli/eval_evidence.hpp"
 
+#include <algorithm>
+
 #include "agentfootprint/base/error.hpp"
 #include "agentfootprint/cli/eval_messages.hpp"
 
@@ -23,10 +25,29 @@ json::Value carrier_json(const evidence::Carrier& carrier,
   return out.build();
 }
 
+// A result whose content is several blocks is one carrier.
+std::vector<evidence::Carrier> by_message(const std::vector<evidence::Carrier>& carriers,
+                                          const evidence::ConversationIndex& index) {
+  std::vector<evidence::Carrier> out;
+  for (const evidence::Carrier& carrier : carriers) {
+    const auto& results = index.results();
+    if (out.empty() || results[out.back().result].message != results[carrier.result].message) {
+      out.push_back(carrier);
+      continue;
+    }
+    evidence::Carrier& known = out.back();
+    known.level = std::min(known.level, carrier.level);
+    known.echo = known.echo && carrier.echo;
+    known.partial = known.partial || carrier.partial;
+  }
+  return out;
+}
+
 json::Value carriers_json(const std::vector<evidence::Carrier>& carriers,
                           const evidence::ConversationIndex& index) {
   json::ArrayBuilder out;
-  for (const evidence::Carrier& carrier : carriers) out.add(carrier_json(carrier, index));
+  for (const evidence::Carrier& carrier : by_message(carriers, index))
+    out.add(carrier_json(carrier, index));
   return out.build();
 }
 

@@ -1,16 +1,19 @@
-// The evidence of a conversation: every result's values, merged, and everything the person or the app said.
+// The evidence of a conversation: every result's values, merged, and everything the person or the
+// app said.
 //
-// What: follows a conversation as it grows. Each result is indexed once (result_index.hpp) and merged by
-// size into a handful of sorted tables; copies share all of it. It knows for each result its call, status,
-// tool and wire id, what of it merely echoes the call's arguments, and which later call replaced it.
+// What: follows a conversation as it grows. Each result is indexed once (result_index.hpp) and
+// merged by size into a handful of sorted tables; copies share all of it. It knows for each result
+// its call, status, tool and wire id, what of it merely echoes the call's arguments, and which
+// later call replaced it.
 //
-// When to use: keep one beside a conversation and `extend` it when messages were appended, or make one with
-// `of`. The judge (judge.hpp) asks it.
+// When to use: keep one beside a conversation and `extend` it when messages were appended, or make
+// one with `of`. The judge (judge.hpp) asks it.
 //
-// Not guaranteed: memory of what is no evidence: settled calls and library sentences are not indexed.
+// Not guaranteed: memory of what is no evidence: settled calls and library sentences are not
+// indexed.
 //
-// Limits: `max_values` indexed values (64 million). Reaching it sets `truncated`; nothing may be accused
-// then.
+// Limits: `max_values` indexed values (64 million). Reaching it sets `truncated`; nothing may be
+// accused then.
 //
 // Example:
 //   Conversation conversation;
@@ -79,7 +82,8 @@ class ConversationIndex {
 
   // Indexes the messages from `size()` on.
   void extend(const Conversation& conversation);
-  // A text supplied apart from the conversation: a typed answer, a passage the app put into the prompt.
+  // A text supplied apart from the conversation: a typed answer, a passage the app put into the
+  // prompt.
   void supply(std::string text, SuppliedBy by);
 
   [[nodiscard]] std::uint32_t size() const noexcept;  // messages seen

@@ -163,11 +163,22 @@ std::vector<Carrier> Judge::carriers_at_any_level(const Value& value) const {
   return internal::Grounder(index_, options_).at_any_level(value);
 }
 
+// One entry for two spellings: judged by the clearer one, whose places count as exact when either
+// spelling stands there.
+Grounding Judge::ground_spelled(const Value& first, const Value& clearest) const {
+  if (first.raw == clearest.raw) return ground(first);
+  Value value = clearest;
+  value.raw = first.raw;
+  return ground(value);
+}
+
 Verdict Judge::check(std::string_view text) const {
   const AnswerText answer = read(text);
   Verdict verdict;
   verdict.truncated = index_.truncated();
   std::unordered_map<std::string, std::vector<std::size_t>> known;
+  std::vector<std::size_t>
+      clearest;  // beside verdict.values: its spelling with the fewest readings
   std::size_t seen = 0;
   for (std::size_t i = 0; i < answer.values.size(); ++i) {
     const Value& value = answer.values[i];
@@ -180,21 +191,26 @@ Verdict Judge::check(std::string_view text) const {
     const auto twin = std::find_if(same.begin(), same.end(), [&](std::size_t at) {
       return same_value(verdict.values[at].value, value);
     });
-    if (twin != same.end()) {
-      verdict.values[*twin].spans.push_back(value.span);
+    if (twin == same.end()) {
+      same.push_back(verdict.values.size());
+      clearest.push_back(i);
+      verdict.values.emplace_back();
+      verdict.values.back().value = value;
+      verdict.values.back().spans.push_back(value.span);
       continue;
     }
-    JudgedValue judged;
-    judged.value = value;
-    judged.spans.push_back(value.span);
-    judged.grounding = ground(value);
-    if (answer.exempt[i]) {
+    verdict.values[*twin].spans.push_back(value.span);
+    std::size_t& best = clearest[*twin];
+    if (value.readings.size() < answer.values[best].readings.size()) best = i;
+  }
+  for (std::size_t at = 0; at < verdict.values.size(); ++at) {
+    JudgedValue& judged = verdict.values[at];
+    judged.grounding = ground_spelled(judged.value, answer.values[clearest[at]]);
+    if (answer.exempt[clearest[at]]) {
       judged.grounding.level = Level::supplied;
       if (!judged.grounding.supplied_by) judged.grounding.supplied_by = SuppliedBy::declared;
     }
     judged.level = judged.grounding.level;
-    same.push_back(verdict.values.size());
-    verdict.values.push_back(std::move(judged));
   }
   verdict.candidates = verdict.values.size();
   if (options_.derive) derive_values(*this, answer, verdict);

@@ -1,13 +1,13 @@
 // The judge: which values an answer states, and what each stands on.
 //
-// What: `check_answer` reads an answer into values and gives each its level: supplied, exact, same-value,
-// part-of, rounded, converted, derived, unsupported, with every result that carries it. `Judge` does the
-// same step by step, for derivations, arguments and integrity checks.
+// What: `check_answer` reads an answer into values and gives each its level: supplied, exact,
+// same-value, part-of, rounded, converted, derived, unsupported, with every result that carries it.
+// `Judge` does the same step by step, for derivations, arguments and integrity checks.
 //
 // When to use: before an answer is shown, at dispatch (values in arguments), and on any transcript.
 //
-// Not guaranteed: truth. A value that is grounded may stand for the wrong thing; shorter numbers and names
-// without a digit are not judged unless asked for (`thorough`, `shapes`).
+// Not guaranteed: truth. A value that is grounded may stand for the wrong thing; shorter numbers
+// and names without a digit are not judged unless asked for (`thorough`, `shapes`).
 //
 // Limits: the first 20,000 values of an answer; `max_places` places a result.
 //
@@ -77,6 +77,7 @@ struct Carrier {
   bool echo = false;  // every place repeats a leaf of the call's own arguments
   bool partial = false;
   bool superseded = false;
+  // Empty for a shape without a digit, which is looked for in the text.
   std::vector<Place> places;  // best first, then in order of the text; at most `max_places`
 };
 
@@ -147,8 +148,8 @@ class Judge {
 
   // Levels supplied to converted, else unsupported. Works for values that are no candidates too.
   [[nodiscard]] Grounding ground(const Value& value) const;
-  // All results that carry the value at exact, same-value, part-of, rounded or converted, each with its best
-  // level: what the contingent rule asks for.
+  // All results that carry the value at exact, same-value, part-of, rounded or converted, each with
+  // its best level: what the contingent rule asks for.
   [[nodiscard]] std::vector<Carrier> carriers_at_any_level(const Value& value) const;
 
   // The whole check of an answer.
@@ -156,6 +157,8 @@ class Judge {
 
  private:
   struct Patterns;
+  [[nodiscard]] Grounding ground_spelled(const Value& first, const Value& clearest) const;
+
   const ConversationIndex& index_;
   JudgeOptions options_;
   std::unique_ptr<const Patterns> patterns_;

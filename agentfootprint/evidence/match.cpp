@@ -286,6 +286,8 @@ std::optional<Match> match_readings(const Reading& said, const Reading& carried,
     return match_duration(said, carried, units, context.carrier_unit);
   }
   if (is_number(said) && is_number(carried)) {
+    // Two identifiers with leading zeros are compared as identifiers.
+    if (said.note == ReadingNote::leading_zero && carried.note == said.note) return std::nullopt;
     return NumberMatcher(said, carried, units, context.carrier_unit).match();
   }
   const bool text = said.kind == ValueKind::identifier || said.kind == ValueKind::shape;
@@ -353,6 +355,13 @@ std::optional<Match> match(const Value& said, const Value& carried, const MatchC
   return best;
 }
 
+namespace {
+bool has_sign_word(const Value& value) {
+  return std::any_of(value.readings.begin(), value.readings.end(),
+                     [](const Reading& r) { return r.note == ReadingNote::sign_word; });
+}
+}  // namespace
+
 bool same_value(const Value& a, const Value& b) {
   if (a.kind != b.kind || a.readings.empty() != b.readings.empty() || a.ending != b.ending)
     return false;
@@ -362,8 +371,8 @@ bool same_value(const Value& a, const Value& b) {
   switch (a.kind) {
     case ValueKind::number:
     case ValueKind::quantity:
-      return x.number == y.number && x.scale == y.scale && x.unit == y.unit && x.note == y.note &&
-             a.readings.back().note == b.readings.back().note;
+      return x.number == y.number && x.scale == y.scale && x.unit == y.unit &&
+             has_sign_word(a) == has_sign_word(b);
     case ValueKind::identifier:
     case ValueKind::shape:
       return x.text == y.text && a.shape == b.shape;

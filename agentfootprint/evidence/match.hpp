@@ -1,12 +1,12 @@
 // How two values compare: the one place where levels exact to converted are decided.
 //
-// What: `match` takes a value of an answer and a value of a result and says at which level the second
-// grounds the first, if at all, and by what (a note: the reading, the conversion, the zone).
+// What: `match` takes a value of an answer and a value of a result and says at which level the
+// second grounds the first, if at all, and by what (a note: the reading, the conversion, the zone).
 //
 // When to use: by the judge for every candidate place; by derivations to compare operands.
 //
-// Not guaranteed: parts of composite values are not found here; the index offers them as values of their
-// own and marks them.
+// Not guaranteed: parts of composite values are not found here; the index offers them as values of
+// their own and marks them.
 //
 // Example:
 //   auto said = evidence::read_text("1,200");

@@ -108,7 +108,8 @@ Span leaf_span(std::string_view text, const Item& item) noexcept {
   return {open + 1, closing_quote(text, item.begin, quote)};
 }
 
-// The stretch to read an item from again: its leaf, or a window of a long one that begins and ends at spaces.
+// The stretch to read an item from again: its leaf, or a window of a long one that begins and ends
+// at spaces.
 Span reading_span(std::string_view text, const Item& item) noexcept {
   const std::size_t begin = item.begin;
   if ((item.flags & (kPart | kMember)) != 0) return {begin, begin + item.length};

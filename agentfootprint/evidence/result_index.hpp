@@ -1,18 +1,19 @@
 // The values of one tool result, indexed once.
 //
-// What: a `ResultIndex` holds every value of one text (JSON by its leaves and keys, several JSON values, JSON
-// followed by text, cut JSON, or plain text): where it stands, the JSON pointer of its leaf, and a key by
-// which equal and near values are found. It also gives what derivations need: the object a value stands
-// in, its members, and columns (one JSON pointer with the row index wild).
+// What: a `ResultIndex` holds every value of one text (JSON by its leaves and keys, several JSON
+// values, JSON followed by text, cut JSON, or plain text): where it stands, the JSON pointer of its
+// leaf, and a key by which equal and near values are found. It also gives what derivations need:
+// the object a value stands in, its members, and columns (one JSON pointer with the row index
+// wild).
 //
-// When to use: built when a result lands, shared by every copy of the conversation. `ConversationIndex`
-// (conversation_index.hpp) merges many.
+// When to use: built when a result lands, shared by every copy of the conversation.
+// `ConversationIndex` (conversation_index.hpp) merges many.
 //
 // Not guaranteed: pointers into text that is no JSON ("" there). Values of omitted subtrees (the
 // `looked_for` of an absence) are not here.
 //
-// Limits: texts of 2^32 - 1 bytes. Columns and members are read from the text when asked for; columns are
-// kept. Safe to read from several threads.
+// Limits: texts of 2^32 - 1 bytes. Columns and members are read from the text when asked for;
+// columns are kept. Safe to read from several threads.
 //
 // Example:
 //   auto index = evidence::ResultIndex::build(share_text(R"({"rows":[{"iops":41200}]})"));

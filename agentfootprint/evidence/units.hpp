@@ -1,12 +1,13 @@
 // Units and scale words: one table, extensible.
 //
-// What: `UnitTable` knows spellings (`ms`, `GiB`, `percent`, `$`, `million`), the dimension each belongs to
-// and its factor to the dimension's base. Two units of one dimension convert; two currencies do not.
+// What: `UnitTable` knows spellings (`ms`, `GiB`, `percent`, `$`, `million`), the dimension each
+// belongs to and its factor to the dimension's base. Two units of one dimension convert; two
+// currencies do not.
 //
 // When to use: the standard table serves nearly everybody; add rows for units of your field.
 //
-// Not guaranteed: that every unit of the world is here. A unit outside the table equals only itself, as
-// written.
+// Not guaranteed: that every unit of the world is here. A unit outside the table equals only
+// itself, as written.
 //
 // Limits: 4,096 rows; factors are exact decimals.
 //
@@ -31,17 +32,18 @@
 
 namespace agentfootprint::evidence {
 
-// A row as a user declares it. `factor` is how many of the dimension's base one of this unit is, a decimal
-// or a fraction `5/9`; `offset` is added before it (°F to °C: -32). `spaced`: whether the spelling counts one space behind a number, or
-// only glued to it. Spellings of one letter, or in which case tells two units apart, are compared as written.
+// A row as a user declares it. `factor` is how many of the dimension's base one of this unit is, a
+// decimal or a fraction `5/9`; `offset` is added before it (°F to °C: -32). `spaced`: whether the
+// spelling counts one space behind a number, or only glued to it. Spellings of one letter, or in
+// which case tells two units apart, are compared as written.
 struct UnitRow {
   std::string spelling;
   std::string dimension;
   std::string factor = "1";
-  std::string canonical;  // the spelling this one is the same unit as; "" for itself
+  std::string canonical = {};  // the spelling this one is the same unit as; "" for itself
   bool spaced = true;
-  std::string offset;        // temperature
-  std::string other_factor;  // a second usage in the field: GB as 2^30
+  std::string offset = {};        // temperature
+  std::string other_factor = {};  // a second usage in the field: GB as 2^30
 };
 
 class UnitTable {
@@ -62,11 +64,13 @@ class UnitTable {
   // Refused ("unit-declared"): a blank spelling, a factor that is no positive decimal.
   void add(const UnitRow& row);
 
-  // The unit with this spelling, 0 when there is none. Spelled as written; folded when case does not matter.
+  // The unit with this spelling, 0 when there is none. Spelled as written; folded when case does
+  // not matter.
   [[nodiscard]] std::uint16_t find(std::string_view spelling) const noexcept;
   // The same, and whether it may stand one space behind a number.
   [[nodiscard]] std::uint16_t find_spaced(std::string_view spelling) const noexcept;
-  // A power of ten, 0 for none: `million` 6, `k` 3. `glued`: letters count only glued to the number.
+  // A power of ten, 0 for none: `million` 6, `k` 3. `glued`: letters count only glued to the
+  // number.
   [[nodiscard]] int find_scale(std::string_view word, bool glued) const noexcept;
   // The unit a member's name tells (`latency_ms`, `sizeBytes`, `used pct`), 0 for none.
   [[nodiscard]] std::uint16_t of_key(std::string_view key) const noexcept;
@@ -77,7 +81,8 @@ class UnitTable {
   [[nodiscard]] std::vector<std::uint16_t> of_dimension(std::uint16_t dimension) const;
   [[nodiscard]] std::uint16_t dimension(std::string_view name) const noexcept;  // 0 when unknown
 
-  // `3` hours → seconds …: the number in the base of its dimension. Empty past the limits of Decimal.
+  // `3` hours → seconds …: the number in the base of its dimension. Empty past the limits of
+  // Decimal.
   [[nodiscard]] std::optional<Decimal> to_base(const Decimal& number, const Unit& unit) const;
   // Do the two units convert into each other (also the same unit)?
   [[nodiscard]] bool convertible(const Unit& a, const Unit& b) const noexcept;

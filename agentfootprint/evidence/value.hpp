@@ -1,14 +1,16 @@
 // What a value is: a typed piece of text with its readings.
 //
-// What: `Value` is one number, quantity, identifier, date, time, instant or duration as a text wrote it: the
-// bytes (`raw`, `span`), the kind, and one or more `Reading`s. A reading is typed: an exact decimal with its
-// written precision and unit, a calendar date, a clock time, a folded identifier. `1,410` has two readings
-// (1410 and 1.410); they are alternatives of one span and never used together.
+// What: `Value` is one number, quantity, identifier, date, time, instant or duration as a text
+// wrote it: the bytes (`raw`, `span`), the kind, and one or more `Reading`s. A reading is typed: an
+// exact decimal with its written precision and unit, a calendar date, a clock time, a folded
+// identifier. `1,410` has two readings (1410 and 1.410); they are alternatives of one span and
+// never used together.
 //
-// When to use: results of `read_text` (reading.hpp), operands of derivations, what a verdict reports.
+// When to use: results of `read_text` (reading.hpp), operands of derivations, what a verdict
+// reports.
 //
-// Not guaranteed: that a value is true, or that its unit is in the table: a unit outside it is kept as
-// written and equals only itself.
+// Not guaranteed: that a value is true, or that its unit is in the table: a unit outside it is kept
+// as written and equals only itself.
 //
 // Limits: years 1 to 9999; clock fractions to the nanosecond, further digits are cut.
 //
@@ -47,8 +49,8 @@ enum class ValueKind : std::uint8_t {
 // "number" … "duration"; "shape" for a declared shape (whose name stands in Value::shape).
 [[nodiscard]] std::string_view name_of(ValueKind kind) noexcept;
 
-// A calendar date. A part that is not written is 0: `2024` has a year only, `May 2024` year and month,
-// `May 20` month and day.
+// A calendar date. A part that is not written is 0: `2024` has a year only, `May 2024` year and
+// month, `May 20` month and day.
 struct CivilDate {
   std::int16_t year = 0;
   std::uint8_t month = 0;
@@ -73,8 +75,8 @@ struct ZoneOffset {
   friend bool operator==(const ZoneOffset&, const ZoneOffset&) = default;
 };
 
-// A unit of the table (units.hpp) by number, optionally per another (`GB/s`); or, outside the table,
-// its folded spelling.
+// A unit of the table (units.hpp) by number, optionally per another (`GB/s`); or, outside the
+// table, its folded spelling.
 struct Unit {
   std::uint16_t id = 0;   // 0: none, or outside the table
   std::uint16_t per = 0;  // 0: no divisor
@@ -128,7 +130,8 @@ struct Value {
   bool ratio = false;        // `24/7`
 };
 
-// The spellings a ledger compares: `value`, then the glued spelling (`1007us`), then either without 0x.
+// The spellings a ledger compares: `value`, then the glued spelling (`1007us`), then either without
+// 0x.
 [[nodiscard]] std::vector<std::string> forms_of(const Value& value);
 
 // The number of a reading with its scale word applied; empty past the limits of Decimal.

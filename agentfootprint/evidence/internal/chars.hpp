@@ -1,7 +1,8 @@
 // The alphabet of folded text: what each byte is to the reader. Not for direct use.
 //
-// Folded text keeps ASCII as written. Letters beyond ASCII stand as folded UTF-8, so every byte from 0x80 on
-// is part of a letter; every other character beyond ASCII is one of the control codes below.
+// Folded text keeps ASCII as written. Letters beyond ASCII stand as folded UTF-8, so every byte
+// from 0x80 on is part of a letter; every other character beyond ASCII is one of the control codes
+// below.
 #pragma once
 
 #include <array>

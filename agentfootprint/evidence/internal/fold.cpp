@@ -1,4 +1,5 @@
-// Folding: JSON escapes, NFKC per character, dashes, quotes, spaces; each byte keeps where it came from.
+// Folding: JSON escapes, NFKC per character, dashes, quotes, spaces; each byte keeps where it came
+// from.
 #include "agentfootprint/evidence/internal/fold.hpp"
 
 #include <utf8proc.h>

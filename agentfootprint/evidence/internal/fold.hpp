@@ -12,7 +12,8 @@ namespace agentfootprint::evidence::internal {
 // A text as the reader sees it. Plain ASCII without escapes is read in place.
 class WorkText {
  public:
-  // `escaped`: the bytes are the inside of a JSON string with escapes. Views `raw` while it is used.
+  // `escaped`: the bytes are the inside of a JSON string with escapes. Views `raw` while it is
+  // used.
   void assign(std::string_view raw, bool escaped);
 
   [[nodiscard]] std::string_view text() const noexcept { return text_; }
@@ -39,7 +40,8 @@ class WorkText {
 };
 
 [[nodiscard]] bool is_plain(std::string_view text) noexcept;
-// A stretch of folded text as it is compared: ASCII letters lowered, codes of chars.hpp spelled out.
+// A stretch of folded text as it is compared: ASCII letters lowered, codes of chars.hpp spelled
+// out.
 void append_comparable(std::string& out, std::string_view folded);
 
 }  // namespace agentfootprint::evidence::internal

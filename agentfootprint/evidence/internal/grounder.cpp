@@ -2,6 +2,7 @@
 #include "agentfootprint/evidence/internal/grounder.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "agentfootprint/evidence/internal/chars.hpp"
 #include "agentfootprint/evidence/internal/merged.hpp"
@@ -150,7 +151,8 @@ void Grounder::keep_counting(Hits& hits, const Value&) const {
   });
 }
 
-// Does the place repeat a leaf of the call's own arguments: is it within the leaf's text, or the one value it is?
+// Does the place repeat a leaf of the call's own arguments: is it within the leaf's text, or the
+// one value it is?
 bool Grounder::is_echo(std::uint32_t source, ItemId item) const {
   const ResultEntry& entry = index_.results()[source];
   const ResultIndex& result = *entry.index;
@@ -266,12 +268,14 @@ Grounding Grounder::as_list(const Value& value) const {
   Grounding all;
   if (value.list.size() < 2) return all;
   Level weakest = Level::supplied;
+  std::unordered_map<std::size_t, std::size_t> counts;  // members a result carries
   for (const Value& member : value.list) {
     Grounding one = ground(member);
     if (one.level == Level::unsupported) return Grounding();
     weakest = std::max(weakest, one.level);
     if (!all.supplied_by) all.supplied_by = one.supplied_by;
     for (Carrier& carrier : one.carriers) {
+      ++counts[carrier.result];
       const auto known = std::find_if(all.carriers.begin(), all.carriers.end(),
                                       [&](const Carrier& c) { return c.result == carrier.result; });
       if (known == all.carriers.end()) {
@@ -285,6 +289,13 @@ Grounding Grounder::as_list(const Value& value) const {
       }
     }
   }
+  // What may be a grouped number is a list only where one result holds all of it.
+  if (!value.readings.empty() && value.readings.front().note != ReadingNote::decimal_comma &&
+      weakest != Level::supplied) {
+    std::erase_if(all.carriers,
+                  [&](const Carrier& c) { return counts[c.result] < value.list.size(); });
+    if (all.carriers.empty()) return Grounding();
+  }
   std::sort(all.carriers.begin(), all.carriers.end(),
             [](const Carrier& a, const Carrier& b) { return a.result < b.result; });
   all.level = weakest;
@@ -293,7 +304,55 @@ Grounding Grounder::as_list(const Value& value) const {
   return all;
 }
 
+// A shape without a digit has no key: its text is looked for.
+Grounding Grounder::ground_shape(const Value& value) const {
+  Grounding out;
+  const auto level_in = [&](std::string_view text) {
+    Level best = Level::unsupported;
+    for (const Span& span : folded_occurrences(text, value.raw)) {
+      best = std::min(best, span.in(text) == value.raw ? Level::exact : Level::same_value);
+    }
+    return best;
+  };
+  for (const SuppliedEntry& entry : index_.supplied()) {
+    if (level_in(entry.index->text()) == Level::unsupported) continue;
+    out.supplied_by = std::min(out.supplied_by.value_or(SuppliedBy::declared), entry.by);
+  }
+  const auto& results = index_.results();
+  Level best = Level::unsupported;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    Carrier carrier;
+    carrier.result = i;
+    carrier.level = level_in(results[i].index->text());
+    if (carrier.level == Level::unsupported) continue;
+    if (results[i].argument_leaves) {
+      const std::string folded = fold_text(value.raw);
+      carrier.echo =
+          std::any_of(results[i].argument_leaves->begin(), results[i].argument_leaves->end(),
+                      [&](const std::string& leaf) { return fold_text(leaf) == folded; });
+    }
+    carrier.failed = results[i].failed;
+    if (carrier.echo && (carrier.failed || results[i].absent)) continue;
+    carrier.partial = results[i].index->partial();
+    carrier.superseded = index_.superseded(i) && !results[i].call.orphan;
+    best = std::min(best, carrier.level);
+    out.carriers.push_back(std::move(carrier));
+  }
+  out.level = out.supplied_by ? Level::supplied : best;
+  return out;
+}
+
 Grounding Grounder::ground(const Value& value) const {
+  if (value.kind == ValueKind::shape) {
+    // Its text may also be one value of another kind, which the index knows.
+    ReadOptions read;
+    read.units = &index_.units();
+    const std::vector<Value> inside = read_text(value.raw, read);
+    if (inside.size() == 1 && inside[0].raw == value.raw && inside[0].kind != ValueKind::shape) {
+      return ground(inside[0]);
+    }
+    return ground_shape(value);
+  }
   const Queries where = queries(value);
   Grounding out;
   bool supplied = from_supplied(value, where, Stage::same, out);
@@ -319,6 +378,7 @@ Grounding Grounder::ground(const Value& value) const {
 }
 
 std::vector<Carrier> Grounder::at_any_level(const Value& value) const {
+  if (value.kind == ValueKind::shape) return ground(value).carriers;
   const Queries where = queries(value);
   Hits all;
   for (const Stage stage : {Stage::same, Stage::rounded, Stage::converted}) {

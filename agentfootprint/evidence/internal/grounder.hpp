@@ -30,8 +30,8 @@ class Grounder {
   using Hits = std::vector<Hit>;
 
   [[nodiscard]] Queries queries(const Value& value) const;
-  // Places of results that match in a stage, by result, then by level, then by place; echoes of failed
-  // results and absences left out.
+  // Places of results that match in a stage, by result, then by level, then by place; echoes of
+  // failed results and absences left out.
   [[nodiscard]] Hits in_results(const Value& value, const Queries& queries, Stage stage) const;
   [[nodiscard]] Hits in_supplied(const Value& value, const Queries& queries, Stage stage) const;
   [[nodiscard]] Hits ending_in_results(const Value& value) const;
@@ -40,6 +40,7 @@ class Grounder {
                                    Grounding& out) const;
   void keep_counting(Hits& hits, const Value& value) const;
   [[nodiscard]] bool is_echo(std::uint32_t result, ItemId item) const;
+  [[nodiscard]] Grounding ground_shape(const Value& value) const;
   [[nodiscard]] Grounding as_list(const Value& value) const;
   void take(const Hits& hits, Grounding& out) const;
   [[nodiscard]] std::vector<Carrier> carriers_of(const Hits& hits) const;

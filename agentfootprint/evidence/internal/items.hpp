@@ -1,4 +1,5 @@
-// What the index keeps of a value: where it stands, and the keys it is found by. Not for direct use.
+// What the index keeps of a value: where it stands, and the keys it is found by. Not for direct
+// use.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The 64-bit keys by which the index finds values: equal values share a key, near values have near keys.
-// Not for direct use.
+// The 64-bit keys by which the index finds values: equal values share a key, near values have near
+// keys. Not for direct use.
 //
 // A key only proposes: every place it leads to is read again and compared exactly.
 #pragma once

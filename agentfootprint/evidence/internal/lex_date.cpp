@@ -151,7 +151,8 @@ class DateReader {
     return ordinal ? letters : 0;
   }
 
-  // A year behind a date's other parts, joined by a comma, a space, or both; 0 when none stands there.
+  // A year behind a date's other parts, joined by a comma, a space, or both; 0 when none stands
+  // there.
   std::size_t year_behind(std::size_t at, int& year) const {
     std::size_t p = at;
     if (s_.at(p) == ',') ++p;

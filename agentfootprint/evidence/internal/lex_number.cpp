@@ -41,7 +41,8 @@ struct Groups {
   std::size_t previous_ = 0;
 };
 
-// Runs of digits from `at` joined by `sign`; an exact width of three keeps plain spaces from joining columns.
+// Runs of digits from `at` joined by `sign`; an exact width of three keeps plain spaces from
+// joining columns.
 Groups read_groups(const Scan& scan, std::size_t at, char sign, bool exact_three) {
   Groups groups;
   std::size_t end = scan.digits_end(at);
@@ -261,6 +262,8 @@ bool lex_quantity(const Scan& scan, const UnitTable& units, std::size_t at, std:
   }
   const bool stated = out.unit.stated() || out.unit.scale != 0;
   out.kind = stated ? ValueKind::quantity : ValueKind::number;
+  // With a unit it is one number, not a list.
+  if (stated && !out.number.no_number) out.number.list = false;
   if (!stated && out.number.leading_zero) out.kind = ValueKind::identifier;
   return true;
 }

@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::size_t kWordsLookedAt = 6;
 
-// Words of change whose amount is negative. With `rose` and `up` they also keep `by 2024` from being a year.
+// Words of change whose amount is negative. With `rose` and `up` they also keep `by 2024` from
+// being a year.
 constexpr std::array<std::string_view, 24> kDownWords = {
     "fell",     "fall",      "falls",    "down",    "dropped",  "drop",   "drops",   "decreased",
     "decrease", "decreases", "declined", "decline", "declines", "lost",   "loss",    "losses",

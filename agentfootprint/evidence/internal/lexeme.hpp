@@ -1,7 +1,7 @@
 // One value as the reader cuts it, without memory of its own. Not for direct use.
 //
-// Everything is a place in the folded text; `readings.cpp` turns a lexeme into a Value, `keys.cpp` into index
-// keys.
+// Everything is a place in the folded text; `readings.cpp` turns a lexeme into a Value, `keys.cpp`
+// into index keys.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ namespace agentfootprint::evidence::internal {
 
 using Pos = std::uint32_t;
 
-// Digits with their separators: [begin, end), read with `decimal` as the decimal sign (0: none) and every
-// other sign between digits as a group.
+// Digits with their separators: [begin, end), read with `decimal` as the decimal sign (0: none) and
+// every other sign between digits as a group.
 struct NumberText {
   Pos begin = 0;
   Pos end = 0;
@@ -117,8 +117,8 @@ struct Scan {
 
 // lex_number.cpp
 [[nodiscard]] bool lex_number_text(const Scan& scan, std::size_t at, NumberText& out);
-// A number with sign, currency and unit; `at` is its first digit (or the point before it), `floor` the first
-// byte that may be taken.
+// A number with sign, currency and unit; `at` is its first digit (or the point before it), `floor`
+// the first byte that may be taken.
 [[nodiscard]] bool lex_quantity(const Scan& scan, const UnitTable& units, std::size_t at,
                                 std::size_t floor, Lexeme& out);
 // lex_unit.cpp
@@ -128,16 +128,18 @@ struct Scan {
                                             std::size_t at, std::size_t floor, std::size_t& begin);
 [[nodiscard]] bool lex_duration(const Scan& scan, const UnitTable& units, std::size_t at,
                                 Lexeme& out);
-// lex_date.cpp: an instant, a date or a time; `at` is the first digit, `floor` as above (a month name may
-// stand before the digits).
+// lex_date.cpp: an instant, a date or a time; `at` is the first digit, `floor` as above (a month
+// name may stand before the digits).
 [[nodiscard]] bool lex_calendar(const Scan& scan, std::size_t at, std::size_t floor, Lexeme& out);
 // lex_words.cpp: what the words around a value say of it.
 void read_words_around(const Scan& scan, Lexeme& lexeme);
-// lex_host.cpp: where an address with signs beyond the token alphabet ends; `end` of the token otherwise.
+// lex_host.cpp: where an address with signs beyond the token alphabet ends; `end` of the token
+// otherwise.
 [[nodiscard]] std::size_t address_end(const Scan& scan, std::size_t begin,
                                       std::size_t end) noexcept;
 
-// Parts of an identifier that are values of their own (host, port, path, query value, …), as places.
+// Parts of an identifier that are values of their own (host, port, path, query value, …), as
+// places.
 struct PartSink {
   virtual void part(std::size_t begin, std::size_t end) = 0;
 

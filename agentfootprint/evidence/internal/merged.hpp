@@ -1,7 +1,8 @@
 // The keys of many results in a handful of sorted tables. Not for direct use.
 //
-// Each table is at least eight times the next one: adding a result merges the small ones, so a look-up touches
-// a handful of tables at any number of results. Tables are immutable and shared by copies.
+// Each table is at least eight times the next one: adding a result merges the small ones, so a
+// look-up touches a handful of tables at any number of results. Tables are immutable and shared by
+// copies.
 #pragma once
 
 #include <cstddef>

@@ -252,7 +252,8 @@ class Maker {
     if (lists && l_.number.list) members(value);
   }
 
-  // Digits with letters in them (`12ab`, `1e5`) may also be an identifier that elsewhere stands behind 0x.
+  // Digits with letters in them (`12ab`, `1e5`) may also be an identifier that elsewhere stands
+  // behind 0x.
   void hexadecimal_twin(Value& value) {
     const std::string_view token = w_.substr(l_.begin, l_.end - l_.begin);
     bool letters = false;

@@ -29,7 +29,8 @@ struct Mantissa {
     const CivilDate& date) noexcept;  // since 1970-01-01; missing parts count as 1
 [[nodiscard]] CivilDate date_of_days(std::int64_t days) noexcept;
 
-// `offset` is where `work`'s raw text begins in the text that spans refer to; `source` is that raw text.
+// `offset` is where `work`'s raw text begins in the text that spans refer to; `source` is that raw
+// text.
 [[nodiscard]] Value make_value(const WorkText& work, std::string_view source, std::size_t offset,
                                const Lexeme& lexeme, const UnitTable& units, bool lists);
 
