@@ -57,18 +57,23 @@ std::optional<std::int32_t> read_fraction(Fields& in) noexcept {
   return nanos;
 }
 
-// The offset in minutes; the outer optional is empty when the rest is no offset.
-std::optional<std::optional<int>> read_offset(Fields& in) noexcept {
-  if (in.rest.empty()) return std::optional<int>{};
-  if (in.skip('Z') || in.skip('z')) return std::optional<int>{0};
+struct Offset {
+  bool readable = false;
+  bool stated = false;
+  int minutes = 0;
+};
+
+Offset read_offset(Fields& in) noexcept {
+  if (in.rest.empty()) return {true, false, 0};
+  if (in.skip('Z') || in.skip('z')) return {true, true, 0};
   const bool west = in.skip('-');
-  if (!west && !in.skip('+')) return std::nullopt;
+  if (!west && !in.skip('+')) return {};
   const auto hours = in.digits(2);
-  if (!hours || !in.skip(':')) return std::nullopt;
+  if (!hours || !in.skip(':')) return {};
   const auto minutes = in.digits(2);
-  if (!minutes || *hours > 23 || *minutes > 59) return std::nullopt;
+  if (!minutes || *hours > 23 || *minutes > 59) return {};
   const int total = *hours * 60 + *minutes;
-  return std::optional<int>{west ? -total : total};
+  return {true, true, west ? -total : total};
 }
 
 }  // namespace
@@ -116,9 +121,9 @@ std::optional<ParsedTime> parse_time(std::string_view text) noexcept {
     time.wall.nanos = *nanos;
   }
   time.wall.seconds += *hour * 3600 + *minute * 60 + second;
-  const auto offset = read_offset(in);
-  if (!offset || !in.rest.empty()) return std::nullopt;
-  time.offset_minutes = *offset;
+  const Offset offset = read_offset(in);
+  if (!offset.readable || !in.rest.empty()) return std::nullopt;
+  if (offset.stated) time.offset_minutes = offset.minutes;
   if (!is_writable(time.instant())) return std::nullopt;
   return time;
 }

@@ -352,6 +352,24 @@ void judge_provenance(const json::Value& provenance, const RuleScope& scope, Fau
   }
 }
 
+namespace {
+
+// A model never reads them, but a record does.
+void judge_record_only(const json::Value& item, const std::string& at, Faults& faults) {
+  const json::Value* short_text = item.find("short");
+  if (short_text != nullptr && !is_text(short_text)) {
+    faults.malformed(at + ".short", fmt::format("{}.short must be one plain line of text", at));
+  }
+  const json::Value* kind = item.find("kind");
+  if (kind == nullptr) return;
+  const auto word = kind->as_string();
+  if (!word || (*word != "existence" && *word != "scope")) {
+    faults.malformed(at + ".kind", fmt::format("{}.kind must be existence or scope", at));
+  }
+}
+
+}  // namespace
+
 std::size_t judge_wire_items(const json::Value& list, std::string_view field, bool why_required,
                              Faults& faults) {
   static constexpr std::string_view kKeys[] = {"what", "why", "short", "kind"};
@@ -376,6 +394,7 @@ std::size_t judge_wire_items(const json::Value& list, std::string_view field, bo
       faults.malformed(at + ".why",
                        fmt::format("{} needs a why: what cannot be covered has a reason", at));
     }
+    judge_record_only(item, at, faults);
     if (faults.size() == before) ++valid;
   }
   return valid;
