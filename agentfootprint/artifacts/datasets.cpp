@@ -239,6 +239,12 @@ std::vector<DatasetPublication> stage_dataset_artifacts(
   return out;
 }
 
+void check_dataset_plan(const DatasetResultPlan& plan) {
+  if (plan.project) return;
+  throw Refusal("dataset-plan", "project",
+                "the dataset plan has no project: nothing could be answered with the receipts");
+}
+
 json::Value publish_datasets(const json::Value& result, const json::Value& args,
                              const ArtifactContext& context, const DescribeDatasets& describe,
                              const DatasetStagingOptions& options) {
@@ -246,10 +252,7 @@ json::Value publish_datasets(const json::Value& result, const json::Value& args,
   const semantics::ProjectionSnapshot declared = semantics::snapshot_projection(result);
   auto plan = describe(result, args);
   if (!plan) return result;
-  if (!plan->project) {
-    throw Refusal("dataset-plan", "project",
-                  "the dataset plan has no project: nothing could be answered with the receipts");
-  }
+  check_dataset_plan(*plan);
   const auto published = stage_dataset_artifacts(plan->datasets, context.artifacts, options);
   json::Value projected = plan->project(published);
   auto lost = semantics::projection_issues(declared, projected);

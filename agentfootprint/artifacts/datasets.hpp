@@ -76,6 +76,8 @@ struct DatasetResultPlan {
   std::vector<DatasetArtifactInput> datasets;
   std::function<json::Value(const std::vector<DatasetPublication>&)> project;
 };
+// Throws Refusal "dataset-plan" when nothing could be answered with the receipts.
+void check_dataset_plan(const DatasetResultPlan& plan);
 // Empty: an intentional pass-through, for example of a declared absence.
 using DescribeDatasets = std::function<std::optional<DatasetResultPlan>(const json::Value& result,
                                                                         const json::Value& args)>;

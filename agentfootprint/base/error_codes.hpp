@@ -68,6 +68,7 @@ inline constexpr ErrorCode kErrorCodes[] = {
     {"ERR_NO_ARTIFACT_STORE", "artifacts", "a tool used artifacts and the agent has no store"},
     {"artifact-capability-ended", "artifacts", "a handle was used after the call it was given to"},
     {"artifact-key-root", "artifacts", "a key prefix is blank, only slashes, or leaves its place"},
+    {"artifact-placement", "artifacts", "a placement threshold or a result kind cannot be"},
     {"artifact-query", "artifacts", "a query is not one read-only SELECT, or broke a limit"},
     {"artifact-retention", "artifacts", "a retention dial is not a number above zero"},
     {"artifact-rows", "artifacts", "a payload has no rows, or a row of it cannot be read"},
