@@ -13,11 +13,12 @@
 // Limits: an offer in the schema lists at most 32 ids, and says what it left out.
 //
 // Example:
-//   json::Value schema = json::object({{"type", "object"},
-//                                      {"properties", json::object({{"port", json::object({{"type", "string"}})}})}});
-//   json::Value served = findings::with_findings_argument(schema, findings::Declarations::standings);
-//   bool planted = served.at("properties").contains("_findings");             // true
-//   bool gone = !findings::without_findings_argument(served).at("properties").contains("_findings");
+//   json::Value schema = json::parse_or_throw(
+//       R"({"type": "object", "properties": {"port": {"type": "string"}}})");
+//   json::Value served =
+//       findings::with_findings_argument(schema, findings::Declarations::standings);
+//   bool planted = findings::declares_findings(served);                                   // true
+//   bool gone = !findings::declares_findings(findings::without_findings_argument(served));  // true
 //   (void)planted; (void)gone;
 #pragma once
 
@@ -26,6 +27,7 @@
 #include <vector>
 
 #include "agentfootprint/findings/vocabulary.hpp"
+#include "agentfootprint/json/parse.hpp"
 #include "agentfootprint/json/value.hpp"
 
 namespace agentfootprint::findings {

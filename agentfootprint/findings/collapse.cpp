@@ -40,7 +40,10 @@ bool is_collapsed_tool_result(const json::Value& value) noexcept {
 Tickets collapse_judged(const Conversation& conversation, const LedgerFold& fold, Serve serve,
                         const ResultNames& names) {
   Tickets tickets;
-  if (!fold.has_standing()) return tickets;
+  const std::size_t collapsing = fold.count_of(Standing::noise) +
+                                 fold.count_of(Standing::ruled_out) +
+                                 (serve == Serve::ledger_only ? fold.count_of(Standing::fact) : 0);
+  if (collapsing == 0) return tickets;
   for (std::uint32_t index = 0; index < conversation.size(); ++index) {
     const Message& message = conversation[index];
     if (!is_result_message(message) || !message.tool_call_id || message.tool_call_id->empty()) {

@@ -15,13 +15,13 @@ void ServedResults::sync(const Conversation& conversation) {
   for (; messages_seen_ < conversation.size(); ++messages_seen_) {
     const Message& message = conversation[messages_seen_];
     if (!is_result_message(message)) continue;
-    if (!message.tool_call_id || message.tool_call_id->empty()) continue;
+    const std::string id = message.tool_call_id.value_or("");
+    if (id.empty() && naming_ == Naming::wire) continue;
     const std::size_t index = results_.size();
-    results_.push_back(
-        {ResultRef(*message.tool_call_id, conversation.key_of_result(messages_seen_)),
-         message.tool_name, messages_seen_});
-    std::vector<std::size_t>& same = by_id_[*message.tool_call_id];
-    if (!same.empty()) nameable_.erase(same.back());
+    results_.push_back({ResultRef(id, conversation.key_of_result(messages_seen_)),
+                        message.tool_name, messages_seen_});
+    std::vector<std::size_t>& same = by_id_[id];
+    if (!same.empty() && naming_ == Naming::wire) nameable_.erase(same.back());
     same.push_back(index);
     if (results_.back().result.call) by_call_.emplace(*results_.back().result.call, index);
     nameable_.insert(index);
@@ -44,6 +44,7 @@ void ServedResults::refresh(const LedgerFold& fold, std::size_t index) {
 }
 
 bool ServedResults::newest_of_its_id(std::size_t index) const {
+  if (naming_ == Naming::unique) return true;
   return by_id_.at(results_[index].result.tool_call_id).back() == index;
 }
 
@@ -79,8 +80,14 @@ std::vector<std::string> ServedResults::offer() const {
 
 std::vector<std::string> ServedResults::offer(std::size_t max) const {
   std::vector<std::string> list;
+  for (const ServedResult* one : offered(max)) list.push_back(one->result.tool_call_id);
+  return list;
+}
+
+std::vector<const ServedResult*> ServedResults::offered(std::size_t max) const {
+  std::vector<const ServedResult*> list;
   for (auto at = nameable_.rbegin(); at != nameable_.rend() && list.size() < max; ++at) {
-    list.push_back(results_[*at].result.tool_call_id);
+    list.push_back(&results_[*at]);
   }
   return list;
 }
@@ -154,6 +161,7 @@ KnownResults known_results(const Conversation& conversation, std::uint32_t befor
     result.result = ResultRef(*id, conversation.key_of_result(index));
     result.tool_name = conversation[index].tool_name;
     result.content = conversation[index].content;
+    result.absent = conversation[index].status == ResultStatus::absent;
     known.add(std::move(result));
   }
   return known;

@@ -16,10 +16,10 @@
 //   Conversation conversation;
 //   conversation.append(Message::assistant("", {ToolCall("c1", "ports", "{}")}));
 //   conversation.append(Message::tool_result("c1", "ports", "fc1/7 down"));
-//   findings::Ledger ledger;
+//   findings::LedgerFold fold;   // of a ledger without rows
 //   findings::ServedResults served;
 //   served.sync(conversation);
-//   served.sync(ledger.fold(), ledger.rows());
+//   served.sync(fold, {});
 //   std::vector<std::string> offer = served.offer();   // c1
 //   (void)offer;
 #pragma once
@@ -45,8 +45,14 @@ struct ServedResult {
   std::uint32_t message = 0;  // index of the result's message
 };
 
+// How a model can name results: by the wire's ids, of which only the newest result of each can be named; or by
+// unique ones of ours (short_ids.hpp), which name every result.
+enum class Naming : std::uint8_t { wire, unique };
+
 class ServedResults {
  public:
+  explicit ServedResults(Naming naming = Naming::wire) : naming_(naming) {}
+
   // Takes in what the conversation has beyond the last call. The same conversation must be given each time.
   void sync(const Conversation& conversation);
   // Takes in the rows beyond the last call.
@@ -61,6 +67,8 @@ class ServedResults {
   [[nodiscard]] std::vector<std::string> offer() const;
   // The first `max` of the offer. The cost depends on `max`, not on the number of results.
   [[nodiscard]] std::vector<std::string> offer(std::size_t max) const;
+  // The same as results, for other names than the wire's.
+  [[nodiscard]] std::vector<const ServedResult*> offered(std::size_t max) const;
   [[nodiscard]] std::size_t offer_size() const noexcept { return nameable_.size(); }
   // Results without a standing, in order.
   [[nodiscard]] std::vector<const ServedResult*> undeclared() const;
@@ -72,6 +80,7 @@ class ServedResults {
   void refresh(const LedgerFold& fold, std::size_t index);
   [[nodiscard]] bool newest_of_its_id(std::size_t index) const;
 
+  Naming naming_;
   std::vector<ServedResult> results_;
   std::unordered_map<std::string, std::vector<std::size_t>> by_id_;
   std::map<CallKey, std::size_t> by_call_;

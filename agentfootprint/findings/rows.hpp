@@ -216,6 +216,7 @@ struct KnownResult {
   ResultRef result;
   std::optional<std::string> tool_name;
   json::Value content;  // as the model was served it
+  bool absent = false;  // the tool declared an absence when it returned
 };
 
 // Results by the id a model would use. The first entry of an id wins: add the newest ones first.

@@ -1,0 +1,134 @@
+// Benchmarks of the ledger: a write, the offer, the contingent check, the scanner.
+//
+// The baseline of each is the naive way measured in the same run: fold every row again at each write, as the
+// upstream system does.
+#include <benchmark/benchmark.h>
+
+#include <string>
+#include <vector>
+
+#include "agentfootprint/findings/answer_scanner.hpp"
+#include "agentfootprint/findings/contingent.hpp"
+#include "agentfootprint/findings/ledger.hpp"
+#include "agentfootprint/findings/offer.hpp"
+
+namespace agentfootprint::findings {
+namespace {
+
+StandingRow standing(std::uint32_t which, Standing word) {
+  StandingRow row;
+  row.result = ResultRef("c" + std::to_string(which), CallKey{which, 0});
+  row.tool_name = "ports";
+  row.standing = word;
+  Assertion assertion;
+  assertion.subject_kind = "port";
+  assertion.subject_id = "fc1/" + std::to_string(which % 5'000);
+  assertion.predicate = "state";
+  assertion.value = which % 7 == 0 ? "down" : "up";
+  assertion.provenance = "tool:" + row.result.tool_call_id;
+  row.assertions.push_back(std::move(assertion));
+  return row;
+}
+
+Ledger ledger_of(std::uint32_t rows) {
+  Ledger ledger;
+  for (std::uint32_t which = 0; which < rows; ++which) {
+    ledger.record({standing(which, kStandings[which % 4])});
+  }
+  return ledger;
+}
+
+// One write of one standing into a ledger of `rows` rows. Batches of writes keep the size near it.
+void write_one(benchmark::State& state) {
+  const auto rows = static_cast<std::uint32_t>(state.range(0));
+  const Ledger base = ledger_of(rows);
+  constexpr std::uint32_t kBatch = 512;
+  while (state.KeepRunningBatch(kBatch)) {
+    state.PauseTiming();
+    Ledger ledger = base;
+    state.ResumeTiming();
+    for (std::uint32_t write = 0; write < kBatch; ++write) {
+      benchmark::DoNotOptimize(ledger.record({standing(rows + write, Standing::fact)}));
+    }
+    state.PauseTiming();
+    ledger = Ledger();
+    state.ResumeTiming();
+  }
+}
+BENCHMARK(write_one)->Arg(100)->Arg(1'000)->Arg(10'000)->Arg(100'000)->Iterations(512 * 40);
+
+void write_one_naive(benchmark::State& state) {
+  const auto rows = static_cast<std::uint32_t>(state.range(0));
+  std::vector<SharedRow> all = ledger_of(rows).rows();
+  for (auto _ : state) {
+    std::vector<SharedRow> merged = all;
+    merged.push_back(share_row(standing(rows, Standing::fact)));
+    const LedgerFold fold = fold_ledger(merged);
+    benchmark::DoNotOptimize(fold.conflicts());
+  }
+}
+BENCHMARK(write_one_naive)->Arg(100)->Arg(1'000)->Arg(10'000);
+
+// The offer of a request after one more result and one more standing.
+void offer_after_one_more(benchmark::State& state) {
+  const auto results = static_cast<std::uint32_t>(state.range(0));
+  Conversation conversation;
+  Ledger ledger;
+  const auto grow = [&] {
+    const std::uint32_t at = conversation.append(Message::assistant(
+        "", {ToolCall("call_" + std::to_string(conversation.size()), "t", "{}")}));
+    conversation.append(Message::tool_result(conversation[at].calls[0].wire_id, "t", "r"));
+    StandingRow row = standing(at, kStandings[at % 4]);
+    row.result.tool_call_id = *conversation[at].calls[0].wire_id;
+    ledger.record({row});
+  };
+  ServedResults served;
+  for (std::uint32_t result = 0; result < results; ++result) grow();
+  served.sync(conversation);
+  served.sync(ledger.fold(), ledger.rows());
+  for (auto _ : state) {
+    state.PauseTiming();
+    grow();
+    state.ResumeTiming();
+    served.sync(conversation);
+    served.sync(ledger.fold(), ledger.rows());
+    benchmark::DoNotOptimize(served.offer(kOfferCap));
+  }
+}
+BENCHMARK(offer_after_one_more)->Arg(100)->Arg(10'000)->Arg(100'000)->Iterations(2'000);
+
+// 50 values of an answer, two carriers each, in a ledger of 1,000 standings; `contingent` of them are.
+void contingent_check(benchmark::State& state) {
+  const Ledger ledger = ledger_of(1'000);
+  std::vector<CarriedValue> values;
+  for (std::uint32_t which = 0; which < 50; ++which) {
+    CarriedValue value;
+    value.value = "fc" + std::to_string(which) + "/" + std::to_string(1000 + which);
+    const bool set_aside = which < static_cast<std::uint32_t>(state.range(0));
+    const std::uint32_t first = which * 8 + (set_aside ? 2 : 0);
+    const std::uint32_t second = which * 8 + (set_aside ? 3 : 1);
+    value.carriers.emplace_back(ResultRef("c" + std::to_string(first), CallKey{first, 0}));
+    value.carriers.emplace_back(ResultRef("c" + std::to_string(second), CallKey{second, 0}));
+    values.push_back(std::move(value));
+  }
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(
+        contingent_rows_of(values, ledger.fold(), DeclaredOn(), 4, ContingentOptions()));
+  }
+}
+BENCHMARK(contingent_check)->Arg(0)->Arg(2)->Arg(50);
+
+void scan_answer(benchmark::State& state) {
+  std::string text;
+  while (text.size() < 1'000'000) {
+    text += "Port fc1/7 is down since 08:15, see {\"port\":\"fc1/7\",\"state\":\"down\"}.\n\n";
+    if (state.range(0) != 0) text += "{\"_findings\":{\"basis\":\"direct\"}}\n\n";
+  }
+  for (auto _ : state) benchmark::DoNotOptimize(peel_answer(text));
+  state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations()) *
+                          static_cast<std::int64_t>(text.size()));
+}
+BENCHMARK(scan_answer)->Arg(0)->Arg(1);
+
+}  // namespace
+}  // namespace agentfootprint::findings

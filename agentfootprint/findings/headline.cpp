@@ -1,0 +1,100 @@
+// Counting what was declared, and the application's default.
+#include "agentfootprint/findings/headline.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "agentfootprint/findings/towers.hpp"
+
+namespace agentfootprint::findings {
+namespace {
+
+std::string counted(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+Headline headline_of(const ServedResults& served, const LedgerFold& fold) {
+  Headline headline;
+  headline.results = served.results().size();
+  for (const ServedResult& one : served.results()) {
+    const StandingRow* standing = fold.standing_of(one.result);
+    if (standing == nullptr) {
+      ++headline.undeclared;
+      continue;
+    }
+    if (standing->by == DeclaredBy::model) ++headline.by_model;
+    if (standing->by == DeclaredBy::app) ++headline.by_app;
+    if (standing->by == DeclaredBy::person) ++headline.by_person;
+    if (is_set_aside(standing->standing)) ++headline.set_aside;
+  }
+  headline.contingent = fold.contingent().size();
+  headline.towers = Towers(fold).standing_on_set_aside().size();
+  headline.conflicts = fold.conflicts().size();
+  headline.malformed = fold.malformed();
+  return headline;
+}
+
+std::string headline_text(const Headline& headline) {
+  if (headline.results == 0) return "no results, nothing to declare";
+  std::string text = counted(headline.contingent, "contingent value");
+  text += fmt::format("; {} of {} declared ({} %)", headline.declared(),
+                      counted(headline.results, "result"),
+                      headline.declared() * 100 / headline.results);
+  if (headline.by_app > 0) text += fmt::format(", {} by the application", headline.by_app);
+  if (headline.by_person > 0) text += fmt::format(", {} by a person", headline.by_person);
+  if (headline.towers > 0) {
+    text += fmt::format("; {} on set-aside ground", counted(headline.towers, "result"));
+  }
+  if (headline.conflicts > 0) text += "; " + counted(headline.conflicts, "open conflict");
+  if (headline.malformed > 0) {
+    text += fmt::format("; {} could not be read", counted(headline.malformed, "declared part"));
+  }
+  if (headline.undeclared > 0) {
+    text += fmt::format(
+        "; {} undeclared: nothing was said about {}, so their values are not "
+        "checked for it",
+        headline.undeclared, headline.undeclared == 1 ? "it" : "them");
+  }
+  return text;
+}
+
+json::Value to_json(const Headline& headline) {
+  json::ObjectBuilder out;
+  out.add("results", headline.results);
+  out.add("declared", headline.declared());
+  out.add("byModel", headline.by_model);
+  out.add("byApp", headline.by_app);
+  out.add("byPerson", headline.by_person);
+  out.add("undeclared", headline.undeclared);
+  out.add("setAside", headline.set_aside);
+  out.add("contingent", headline.contingent);
+  out.add("onSetAsideGround", headline.towers);
+  out.add("conflicts", headline.conflicts);
+  out.add("malformed", headline.malformed);
+  return out.build();
+}
+
+std::vector<StandingRow> default_standing_rows(const ServedResults& served,
+                                               const DefaultStanding& policy,
+                                               std::uint32_t iteration) {
+  std::vector<StandingRow> rows;
+  for (const ServedResult* one : served.undeclared()) {
+    const bool covered = policy.tools.empty() ||
+                         (one->tool_name && std::find(policy.tools.begin(), policy.tools.end(),
+                                                      *one->tool_name) != policy.tools.end());
+    if (!covered) continue;
+    StandingRow row;
+    row.result = one->result;
+    row.tool_name = one->tool_name;
+    row.standing = policy.standing;
+    row.iteration = iteration;
+    row.by = DeclaredBy::app;
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+}  // namespace agentfootprint::findings

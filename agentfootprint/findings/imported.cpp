@@ -1,0 +1,268 @@
+// Following a finished conversation.
+#include "agentfootprint/findings/imported.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "agentfootprint/findings/answer_scanner.hpp"
+#include "agentfootprint/findings/moments.hpp"
+#include "agentfootprint/json/parse.hpp"
+
+namespace agentfootprint::findings {
+namespace {
+
+bool mentions_findings(std::string_view text) {
+  // An escaped spelling keeps a backslash in front of a `u`.
+  return text.find(kReservedKey) != std::string_view::npos ||
+         text.find("\\u00") != std::string_view::npos;
+}
+
+ResultRef call_ref(const Conversation& conversation, std::uint32_t message, std::uint32_t ordinal) {
+  return ResultRef(conversation[message].calls[ordinal].wire_id.value_or(""),
+                   CallKey{message, ordinal, false});
+}
+
+std::vector<BatchCall> batch_of(const Conversation& conversation, std::uint32_t message) {
+  std::vector<BatchCall> batch;
+  const std::vector<ToolCall>& calls = conversation[message].calls;
+  for (std::uint32_t ordinal = 0; ordinal < calls.size(); ++ordinal) {
+    BatchCall one;
+    one.call = call_ref(conversation, message, ordinal);
+    one.tool_name = calls[ordinal].name;
+    one.split = split_findings(calls[ordinal].arguments);
+    batch.push_back(std::move(one));
+  }
+  return batch;
+}
+
+std::vector<ContingentRow> contingent_only(const std::vector<Row>& rows) {
+  std::vector<ContingentRow> list;
+  for (const Row& row : rows) {
+    if (const auto* one = std::get_if<ContingentRow>(&row)) list.push_back(*one);
+  }
+  return list;
+}
+
+}  // namespace
+
+bool LedgerReplay::declares(const Message& message) noexcept {
+  if (message.role != Role::assistant) return false;
+  for (const ToolCall& call : message.calls) {
+    if (call.arguments.is_object() && call.arguments.contains(kReservedKey)) return true;
+  }
+  if (!message.calls.empty()) return false;
+  for (const std::string_view part : message.text_parts()) {
+    if (mentions_findings(part)) return true;
+  }
+  return false;
+}
+
+json::Value peeled_arguments(const ToolCall& call) {
+  return split_findings(call.arguments).arguments;
+}
+
+void LedgerReplay::add(std::vector<Row> rows) {
+  ledger_.record(std::move(rows));
+}
+
+// The model's messages of the turn so far, this one included.
+std::uint32_t LedgerReplay::iteration_of(const Conversation& conversation, std::uint32_t message) {
+  for (; counted_ <= message && counted_ < conversation.size(); ++counted_) {
+    const std::uint32_t turn = conversation.turn_of(counted_);
+    if (turn != turn_) {
+      turn_ = turn;
+      iteration_ = 0;
+    }
+    if (conversation[counted_].role == Role::assistant) ++iteration_;
+  }
+  return iteration_;
+}
+
+void LedgerReplay::declare(const Conversation& conversation, std::uint32_t message) {
+  const std::uint32_t iteration = iteration_of(conversation, message);
+  if (!declares(conversation[message])) return;
+  const KnownResults known = known_results(conversation, message);
+  if (conversation[message].calls.empty()) {
+    const AnswerNotes notes = peel_answer(conversation[message].text()).notes;
+    ledger_.record(rows_at_answer(notes, known, iteration));
+    return;
+  }
+  const std::vector<BatchCall> batch = batch_of(conversation, message);
+  ledger_.record(rows_at_batch_start(batch, known, iteration));
+  for (const BatchCall& call : batch) {
+    ledger_.record(rows_at_call(call, {}, ledger_.fold(), iteration));
+  }
+}
+
+std::vector<ContingentRow> LedgerReplay::use_in_calls(const Conversation& conversation,
+                                                      std::uint32_t message,
+                                                      const evidence::Judge& judge) {
+  std::vector<ContingentRow> filed;
+  if (!has_set_aside_standing(ledger_.fold())) return filed;
+  const std::uint32_t iteration = iteration_of(conversation, message);
+  ContingentOptions options = options_;
+  options.corpus_cut = options.corpus_cut || judge.index().truncated();
+  const std::vector<ToolCall>& calls = conversation[message].calls;
+  for (std::uint32_t ordinal = 0; ordinal < calls.size(); ++ordinal) {
+    const auto values = carried_argument_values(peeled_arguments(calls[ordinal]), judge, use_);
+    std::vector<Row> rows;
+    for (ContingentRow& row : contingent_rows_of(
+             values, ledger_.fold(), DeclaredOn(call_ref(conversation, message, ordinal)),
+             iteration, options)) {
+      rows.emplace_back(std::move(row));
+    }
+    for (ContingentRow& row : contingent_only(rows)) filed.push_back(std::move(row));
+    ledger_.record(std::move(rows));
+  }
+  return filed;
+}
+
+std::vector<ContingentRow> LedgerReplay::use_in_answer(const Conversation& conversation,
+                                                       std::uint32_t message,
+                                                       const evidence::Judge& judge,
+                                                       const evidence::Verdict& verdict) {
+  if (!has_set_aside_standing(ledger_.fold())) return {};
+  ContingentOptions options = options_;
+  options.corpus_cut = options.corpus_cut || verdict.truncated;
+  std::vector<Row> rows =
+      rows_of_answer_values(carried_answer_values(verdict, judge), ledger_.fold(),
+                            iteration_of(conversation, message), options);
+  std::vector<ContingentRow> filed = contingent_only(rows);
+  ledger_.record(std::move(rows));
+  return filed;
+}
+
+const ServedResults& LedgerReplay::served(const Conversation& conversation) {
+  served_.sync(conversation);
+  served_.sync(ledger_.fold(), ledger_.rows());
+  return served_;
+}
+
+namespace {
+
+// Finds the result a line of a side file names.
+class SideStanding {
+ public:
+  SideStanding(const json::Value& in, const Conversation& conversation)
+      : in_(in), conversation_(conversation) {}
+
+  Expected<Row, std::string> read() {
+    if (!in_.is_object()) return fault("a line is an object with result and standing");
+    const json::Value* word = in_.find("standing");
+    const auto text = word == nullptr ? std::nullopt : word->as_string();
+    const auto standing = text ? parse_standing(*text) : std::nullopt;
+    if (!standing) return fault("standing must be fact, open, noise or ruled-out");
+    const auto message = named();
+    if (!message) return fault(reason_);
+    StandingRow row;
+    row.standing = *standing;
+    row.result = ResultRef(conversation_[*message].tool_call_id.value_or(""),
+                           conversation_.key_of_result(*message));
+    row.tool_name = conversation_[*message].tool_name;
+    row.by = DeclaredBy::person;
+    if (const json::Value* who = in_.find("who")) {
+      const auto name = who->as_string();
+      if (!name) return fault("who must be a text");
+      row.who = std::string(*name);
+    }
+    return Row(std::move(row));
+  }
+
+ private:
+  static Unexpected<std::string> fault(std::string message) {
+    return Unexpected<std::string>(std::move(message));
+  }
+
+  std::optional<std::uint32_t> named() {
+    if (const json::Value* index = in_.find("result")) return by_index(*index);
+    if (const json::Value* call = in_.find("call")) return by_call(*call);
+    if (const json::Value* id = in_.find("toolCallId")) return by_id(*id);
+    reason_ = "a line names its result by result (index of its message), call or toolCallId";
+    return std::nullopt;
+  }
+
+  std::optional<std::uint32_t> by_index(const json::Value& index) {
+    const auto number = index.as_uint64();
+    if (number && *number < conversation_.size() &&
+        conversation_[static_cast<std::uint32_t>(*number)].is_result()) {
+      return static_cast<std::uint32_t>(*number);
+    }
+    reason_ = "result is the index of no result's message";
+    return std::nullopt;
+  }
+
+  std::optional<std::uint32_t> by_call(const json::Value& call) {
+    reason_ = "call names no call with a result";
+    if (call.size() != 2 || !call.is_array()) return std::nullopt;
+    const auto message = call.at(0).as_uint64();
+    const auto ordinal = call.at(1).as_uint64();
+    if (!message || !ordinal || *message >= conversation_.size() || *ordinal > 0xFFFFFFFFU) {
+      return std::nullopt;
+    }
+    CallKey key{static_cast<std::uint32_t>(*message), static_cast<std::uint32_t>(*ordinal), false};
+    if (const json::Value* orphan = in_.find("orphan")) key.orphan = orphan->as_bool() == true;
+    return conversation_.result_of(key);
+  }
+
+  std::optional<std::uint32_t> by_id(const json::Value& id) {
+    std::optional<std::uint32_t> found;
+    for (const std::uint32_t index : conversation_.results()) {
+      const auto& wire = conversation_[index].tool_call_id;
+      if (!wire || id.as_string() != std::string_view(*wire)) continue;
+      if (found) {
+        reason_ = "several results have this toolCallId: name one by result or call";
+        return std::nullopt;
+      }
+      found = index;
+    }
+    if (!found) reason_ = "no result has this toolCallId";
+    return found;
+  }
+
+  const json::Value& in_;
+  const Conversation& conversation_;
+  std::string reason_;
+};
+
+Unexpected<std::string> at_line(std::size_t line, const std::string& message) {
+  return Unexpected<std::string>(fmt::format("line {}: {}", line, message));
+}
+
+}  // namespace
+
+Expected<std::vector<Row>, std::string> read_standings(std::string_view text,
+                                                       const Conversation& conversation) {
+  std::vector<Row> rows;
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return rows;
+  if (text[first] == '[') {
+    const auto parsed = json::parse(text);
+    if (!parsed) return Unexpected<std::string>(parsed.error().message());
+    std::size_t entry = 0;
+    for (const json::Value& one : parsed.value().elements()) {
+      auto row = SideStanding(one, conversation).read();
+      if (!row) return Unexpected<std::string>(fmt::format("entry {}: {}", entry, row.error()));
+      rows.push_back(std::move(*row));
+      ++entry;
+    }
+    return rows;
+  }
+  std::size_t number = 0;
+  while (!text.empty()) {
+    ++number;
+    const std::size_t end = text.find('\n');
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    const auto parsed = json::parse(line);
+    if (!parsed) return at_line(number, parsed.error().message());
+    auto row = SideStanding(parsed.value(), conversation).read();
+    if (!row) return at_line(number, row.error());
+    rows.push_back(std::move(*row));
+  }
+  return rows;
+}
+
+}  // namespace agentfootprint::findings

@@ -1,0 +1,111 @@
+// Preparing and joining the pieces of a request.
+#include "agentfootprint/findings/request.hpp"
+
+#include <numeric>
+#include <utility>
+
+#include "agentfootprint/findings/piece.hpp"
+
+namespace agentfootprint::findings {
+
+RequestDesk::RequestDesk(FindingsOptions options)
+    : options_(std::move(options)), served_(Naming::unique) {
+  check_findings_options(options_);
+}
+
+RequestParts RequestDesk::prepare(const Conversation& conversation, const Ledger& ledger) {
+  ids_.sync(conversation);
+  served_.sync(conversation);
+  served_.sync(ledger.fold(), ledger.rows());
+  const ResultNames names = ids_.names();
+
+  RequestParts parts;
+  parts.tickets = steps_.apply(conversation, ledger.fold(), options_.serve, names);
+  for (const ServedResult* one : served_.offered(served_.offer_size())) {
+    parts.offer.push_back(names(one->result));
+  }
+  if (options_.offer == Placement::upstream) parts.schema_offer = parts.offer;
+  schema_offer_ = parts.schema_offer;
+
+  std::vector<ResultRef> results;
+  results.reserve(served_.results().size());
+  for (const ServedResult& one : served_.results()) results.push_back(one.result);
+  PieceOptions piece;
+  piece.answer_ask = options_.answer_ask;
+  piece.placement = options_.piece;
+  piece.names = names;
+  auto text = findings_ledger_piece(ledger.fold(), results, piece);
+  std::string last;
+  if (options_.offer == Placement::last) last = offer_text(parts.offer);
+  if (options_.piece == Placement::upstream) {
+    parts.system = std::move(text);
+  } else if (text) {
+    last = last.empty() ? *text : *text + "\n\n" + last;
+  }
+  if (!last.empty()) parts.last = std::move(last);
+  return parts;
+}
+
+json::Value RequestDesk::tool_schema(const json::Value& input_schema) const {
+  return with_findings_argument(input_schema, options_.declarations, schema_offer_);
+}
+
+KnownResults RequestDesk::known(const Conversation& conversation) const {
+  KnownResults known;
+  for (std::uint32_t index = 0; index < conversation.size(); ++index) {
+    const Message& message = conversation[index];
+    const auto key = conversation.key_of_result(index);
+    if (!key || !is_result_message(message)) continue;
+    KnownResult result;
+    result.result = ResultRef(ids_.name_of(*key), key);
+    result.tool_name = message.tool_name;
+    result.content = message.content;
+    result.absent = message.status == ResultStatus::absent;
+    known.add(std::move(result));
+  }
+  return known;
+}
+
+std::vector<RequestPiece> render(const Conversation& conversation, const RequestParts& parts,
+                                 const ShortIds& ids, const std::vector<std::string>& system,
+                                 const std::vector<std::uint32_t>& view) {
+  std::vector<RequestPiece> pieces;
+  for (const std::string& text : system) {
+    RequestPiece piece;
+    piece.kind = RequestPiece::Kind::system;
+    piece.text = text;
+    pieces.push_back(std::move(piece));
+  }
+  if (parts.system) {
+    RequestPiece piece;
+    piece.kind = RequestPiece::Kind::system;
+    piece.text = *parts.system;
+    pieces.push_back(std::move(piece));
+  }
+  std::vector<std::uint32_t> all;
+  if (view.empty()) {
+    all.resize(conversation.size());
+    std::iota(all.begin(), all.end(), 0U);
+  }
+  for (const std::uint32_t index : view.empty() ? all : view) {
+    RequestPiece piece;
+    piece.message = index;
+    const auto ticket = parts.tickets.find(index);
+    piece.collapsed = ticket != parts.tickets.end();
+    piece.text = piece.collapsed ? ticket->second : conversation[index].text();
+    for (std::uint32_t call = 0; call < conversation[index].calls.size(); ++call) {
+      piece.call_ids.push_back(ids.name_of(CallKey{index, call, false}));
+    }
+    if (const auto key = conversation.key_of_result(index)) piece.result_id = ids.name_of(*key);
+    pieces.push_back(std::move(piece));
+  }
+  if (parts.last) {
+    RequestPiece piece;
+    piece.kind = RequestPiece::Kind::ledger;
+    piece.text = *parts.last;
+    pieces.push_back(std::move(piece));
+  }
+  return pieces;
+}
+
+}  // namespace agentfootprint::findings
