@@ -83,6 +83,8 @@ inline constexpr ErrorCode kErrorCodes[] = {
     {"dataset-key", "artifacts", "a dataset's key is blank or stands twice"},
     {"dataset-list", "artifacts", "datasets is not an array"},
     {"dataset-plan", "artifacts", "a dataset plan has no projection"},
+    // explain
+    {"why-message", "explain", "the conversation has no such answer of the assistant"},
     // record
     {"record-io", "record", "a record cannot be opened, read, written or synced"},
     {"record-format", "record", "the input is no footprint of a known version"},

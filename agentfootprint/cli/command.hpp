@@ -33,5 +33,6 @@ void add_audit_command(CLI::App& app, CommandChoice& choice);
 void add_eval_command(CLI::App& app, CommandChoice& choice);
 void add_show_command(CLI::App& app, CommandChoice& choice);
 void add_verify_command(CLI::App& app, CommandChoice& choice);
+void add_why_command(CLI::App& app, CommandChoice& choice);
 
 }  // namespace agentfootprint

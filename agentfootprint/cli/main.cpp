@@ -26,6 +26,8 @@ int run_program(int argc, char** argv) {
   app.footer(kFooter);
   app.require_subcommand(1);
   agentfootprint::CommandChoice choice;
+  agentfootprint::add_audit_command(app, choice);
+  agentfootprint::add_why_command(app, choice);
   agentfootprint::add_show_command(app, choice);
   agentfootprint::add_verify_command(app, choice);
   agentfootprint::add_check_semantics_command(app, choice);

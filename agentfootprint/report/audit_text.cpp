@@ -236,7 +236,9 @@ class TextReport final : public AuditReport {
       text +=
           (text.empty() ? "" : "; also ") + carriers_text(grounding.carriers, index, value.level);
     }
-    for (const std::string& note : grounding.notes) text += ", " + safe(note);
+    for (const std::string& note : grounding.notes) {
+      if (note != "grouped") text += ", read as " + safe(note);  // digit groups surprise nobody
+    }
     return text;
   }
 

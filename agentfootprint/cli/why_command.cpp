@@ -1,0 +1,84 @@
+// The command `why`.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "agentfootprint/base/error.hpp"
+#include "agentfootprint/base/utf8.hpp"
+#include "agentfootprint/cli/command.hpp"
+#include "agentfootprint/json/write.hpp"
+#include "agentfootprint/report/why_report.hpp"
+#include "agentfootprint/transcript/transcript.hpp"
+
+namespace agentfootprint {
+namespace {
+
+struct WhyArguments {
+  std::string file;
+  std::string value;
+  std::string format;
+  std::uint64_t conversation = 1;
+  std::optional<std::uint32_t> message;
+  bool json = false;
+};
+
+// The wanted conversation of a file, counted from 1.
+Transcript find_conversation(const WhyArguments& arguments) {
+  TranscriptOptions options;
+  options.format = arguments.format;
+  TranscriptReader reader = arguments.file == "-" ? TranscriptReader::standard_input(options)
+                                                  : TranscriptReader::open(arguments.file, options);
+  std::uint64_t number = 0;
+  while (auto transcript = reader.next()) {
+    if (++number == arguments.conversation) return std::move(*transcript);
+  }
+  throw Error("cli-input", fmt::format("the input holds {} conversations; there is no number {}",
+                                       number, arguments.conversation));
+}
+
+int run_why(const WhyArguments& arguments) {
+  const Transcript transcript = find_conversation(arguments);
+  WhyQuestion question;
+  question.message = arguments.message;
+  question.value = arguments.value;
+  const Explanation explanation = explain_answer(transcript.conversation, question);
+  if (arguments.json) {
+    fmt::print("{}\n", json::dump(why_json(explanation)));
+  } else {
+    fmt::print("{}", why_text(explanation));
+    if (!transcript.structured) {
+      fmt::print("\nThis log has no tool results as such: nothing could be traced.\n");
+    }
+    for (const Gap& gap : transcript.gaps) {
+      if (gap.damage) fmt::print("damage: {} {}\n", utf8::printable(gap.message), gap.where);
+    }
+  }
+  return explanation.value_not_found || transcript.incomplete ? kExitUsage : kExitClean;
+}
+
+}  // namespace
+
+void add_why_command(CLI::App& app, CommandChoice& choice) {
+  auto arguments = std::make_shared<WhyArguments>();
+  CLI::App* command = app.add_subcommand(
+      "why", "Trace a value of an answer back to results, calls, and whoever said it first");
+  command->add_option("FILE", arguments->file, "A record or transcript, or -")->required();
+  command->add_option("VALUE", arguments->value,
+                      "The value as the answer spells it; all when left out");
+  command
+      ->add_option("--conversation", arguments->conversation,
+                   "Which conversation of the file, from 1")
+      ->capture_default_str();
+  command->add_option("--message", arguments->message,
+                      "Which answer, by message index; the last one");
+  command->add_option("--format", arguments->format, "Take the input for this shape");
+  command->add_flag("--json", arguments->json, "Print one JSON object");
+  command->footer(
+      "Example:\n"
+      "  agentfootprint why examples/storage-incident.json 12,450\n\n"
+      "Exit codes: 0 explained, 2 usage error, damaged or unreadable input, or no such value.");
+  command->callback([arguments, &choice] { choice = [arguments] { return run_why(*arguments); }; });
+}
+
+}  // namespace agentfootprint
