@@ -176,6 +176,7 @@ class Key {
  public:
   explicit Key(Path path) : path_(std::move(path)) {}
   explicit Key(std::string_view key) : path_(key) {}
+  explicit Key(const std::string& key) : path_(key) {}
   explicit Key(const char* key) : path_(key) {}
 
   [[nodiscard]] const Path& path() const noexcept { return path_; }

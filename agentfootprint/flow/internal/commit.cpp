@@ -13,6 +13,19 @@ json::Value with_tail(const json::Value& head, const std::vector<json::Value>& t
   return json::array(std::move(all));
 }
 
+// `==` with a short way for what state is mostly made of.
+bool same_value(const json::Value& a, const json::Value& b) {
+  if (a.kind() != b.kind()) return false;
+  if (a.same_storage(b)) return true;
+  if (a.is_number()) {
+    const auto left = a.as_int64();
+    const auto right = b.as_int64();
+    if (left && right) return *left == *right;
+  }
+  if (a.is_string()) return *a.as_string() == *b.as_string();
+  return a == b;
+}
+
 // Does a write of this step that is kept stand above `path`? Then what the state held before does not
 // matter for it.
 bool below_a_kept_write(const LogData& log, const Root& target, std::uint32_t first_write,
@@ -21,6 +34,21 @@ bool below_a_kept_write(const LogData& log, const Root& target, std::uint32_t fi
     if (target.get(above) > first_write) return true;
   }
   return false;
+}
+
+// Would the write leave the path as it stands?
+bool leaves_as_is(const View& before, const Staged& staged, WriteRef governing) {
+  const LogData& log = before.log;
+  const PathTable::Entry& entry = log.paths[staged.path];
+  if (governing == kNever && entry.first_child == kNoPath) return staged.verb == Verb::erase;
+  if (entry.depth == 1 && entry.first_child == kNoPath) {
+    const Write& old = log.writes[governing - 1];
+    if (old.verb == Verb::erase) return staged.verb == Verb::erase;
+    if (old.lane == kNone) return staged.verb == Verb::set && same_value(old.value, staged.value);
+  }
+  const auto old = before.read(staged.path);
+  if (staged.verb == Verb::erase) return !old;
+  return old && same_value(*old, staged.value);
 }
 
 }  // namespace
@@ -99,17 +127,8 @@ void Machine::commit_write(Line& line, Staged& staged, Root& target, std::uint32
     if (staged.tail.empty()) return;
     commit_append(write, staged);
   } else {
-    if (!forced) {
-      const auto old = before.read(staged.path);
-      if (staged.verb == Verb::erase) {
-        if (!old) return;
-      } else {
-        if (!staged.tail.empty()) staged.value = with_tail(staged.value, staged.tail);
-        staged.tail.clear();
-        if (old && *old == staged.value) return;
-      }
-    }
     if (!staged.tail.empty()) staged.value = with_tail(staged.value, staged.tail);
+    if (!forced && leaves_as_is(before, staged, write.before)) return;
     if (staged.verb == Verb::set) write.value = std::move(staged.value);
   }
   const PathId path = write.path;

@@ -1,0 +1,850 @@
+// The facts F01 to F75 of the reference that are behaviour, as tests on this engine. Rows are checked in short
+// form: `step | key:verb … | values`, an empty row as `step | -`. docs/flow.md lists the facts that are not
+// here and says why.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "agentfootprint/base/error.hpp"
+#include "agentfootprint/flow/provenance.hpp"
+#include "agentfootprint/flow/run.hpp"
+#include "agentfootprint/flow/slice.hpp"
+#include "agentfootprint/json/parse.hpp"
+#include "agentfootprint/json/write.hpp"
+
+namespace agentfootprint::flow {
+namespace {
+
+using testing::ElementsAre;
+
+json::Value J(std::string_view text) {
+  return json::parse_or_throw(text);
+}
+std::int64_t int_at(Scope& s, const Path& path) {
+  return s.get(path)->as_int64().value();
+}
+
+std::vector<std::string> rows_of(const Log& log) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < log.size(); ++i) {
+    const RowView row = log.row(i);
+    std::string line = row.id() + " |";
+    if (row.write_count() == 0) line += " -";
+    for (const WriteRecord& write : row.writes()) {
+      line += fmt::format(" {}:{}", write.pointer.substr(1), name_of(write.verb));
+      if (write.verb != Verb::erase) line += "=" + json::dump(write.value);
+    }
+    out.push_back(line);
+  }
+  return out;
+}
+std::string state_of(const RunResult& result) {
+  return json::dump(result.state().to_json());
+}
+
+std::string decision_json(const Log& log, std::size_t row) {
+  const json::Value document = log.row_json(row);
+  return json::dump(document.at("decision"));
+}
+
+Stage sets(Path path, json::Value value) {
+  return [path, value](Scope& s) { s.set(path, value); };
+}
+Stage nothing() {
+  return [](Scope&) {};
+}
+
+// One case of the table: a chart, its rows and its final state.
+struct Fact {
+  const char* id;
+  Chart chart;
+  std::vector<std::string> rows;
+  std::string state;
+};
+
+std::vector<Fact> linear_facts() {
+  std::vector<Fact> facts;
+  facts.push_back({"F01",
+                   ChartBuilder("f")
+                       .stage("a", sets("x", 1))
+                       .stage("b", [](Scope& s) { s.set("y", int_at(s, "x") + 1); })
+                       .stage("c", [](Scope& s) { s.set("z", int_at(s, "x") + int_at(s, "y")); })
+                       .build(),
+                   {"a#0 | x:set=1", "b#1 | y:set=2", "c#2 | z:set=3"},
+                   R"({"x":1,"y":2,"z":3})"});
+  facts.push_back({"F02",
+                   ChartBuilder("f")
+                       .stage("a", sets("k", 1))
+                       .stage("b", sets("k", 1))
+                       .stage("c",
+                              [](Scope& s) {
+                                s.set("k", 2);
+                                s.set("k", 1);
+                              })
+                       .stage("d", nothing())
+                       .build(),
+                   {"a#0 | k:set=1", "b#1 | -", "c#2 | -", "d#3 | -"},
+                   R"({"k":1})"});
+  facts.push_back({"F03",
+                   ChartBuilder("f")
+                       .stage("a",
+                              [](Scope& s) {
+                                for (int i = 1; i <= 3; ++i) s.set("k", i);
+                              })
+                       .build(),
+                   {"a#0 | k:set=3"},
+                   R"({"k":3})"});
+  facts.push_back(
+      {"F04 F05",
+       ChartBuilder("f")
+           .stage("a", sets("h", J(R"(["a"])")))
+           .stage("b", [](Scope& s) { s.append("h", "b"); })
+           .stage("c",
+                  [](Scope& s) {
+                    s.append("h", "c");
+                    s.append("h", "d");
+                  })
+           .stage("d", sets("h", J(R"(["b","c","d"])")))
+           .stage("e", sets("h", J("[]")))
+           .build(),
+       {R"(a#0 | h:set=["a"])", R"(b#1 | h:append=["b"])", R"(c#2 | h:append=["c","d"])",
+        R"(d#3 | h:set=["b","c","d"])", "e#4 | h:set=[]"},
+       R"({"h":[]})"});
+  facts.push_back(
+      {"F06",
+       ChartBuilder("f")
+           .stage("a", sets("o", J(R"({"a":1,"b":{"c":2}})")))
+           .stage("b", sets(Path("o") / "b" / "c", 3))
+           .stage("c", sets(Path("o") / "n", "x"))
+           .build(),
+       {R"(a#0 | o:set={"a":1,"b":{"c":2}})", "b#1 | o/b/c:set=3", R"(c#2 | o/n:set="x")"},
+       R"({"o":{"a":1,"b":{"c":3},"n":"x"}})"});
+  facts.push_back({"F07 F07b",
+                   ChartBuilder("f")
+                       .stage("a", sets("o", J(R"({"t":["a"]})")))
+                       .stage("b", [](Scope& s) { s.append(Path("o") / "t", "b"); })
+                       .stage("c", [](Scope& s) { s.merge("o", J(R"({"t":["b","c"]})")); })
+                       .stage("d", [](Scope& s) { s.merge("o", J(R"({"t":[]})")); })
+                       .build(),
+                   {R"(a#0 | o:set={"t":["a"]})", R"(b#1 | o/t:set=["a","b"])",
+                    R"(c#2 | o/t:set=["a","b","c"])", "d#3 | o/t:set=[]"},
+                   R"({"o":{"t":[]}})"});
+  facts.push_back({"F08",
+                   ChartBuilder("f")
+                       .stage("a",
+                              [](Scope& s) {
+                                s.set("k", 1);
+                                s.set("j", 2);
+                              })
+                       .stage("b", [](Scope& s) { s.erase("k"); })
+                       .stage("c", [](Scope& s) { s.erase("nope"); })
+                       .build(),
+                   {"a#0 | k:set=1 j:set=2", "b#1 | k:erase", "c#2 | -"},
+                   R"({"j":2})"});
+  facts.push_back({"F59 (state)",
+                   ChartBuilder("f")
+                       .stage("a", sets("o", J(R"({"x":1})")))
+                       .stage("b",
+                              [](Scope& s) {
+                                s.set(Path("o") / "x", 2);
+                                s.set(Path("o") / "y", 3);
+                                s.set("o", J(R"({"z":1})"));
+                                s.set(Path("o") / "w", 9);
+                              })
+                       .build(),
+                   {R"(a#0 | o:set={"x":1})", R"(b#1 | o:set={"z":1} o/w:set=9)"},
+                   R"({"o":{"z":1,"w":9}})"});
+  facts.push_back({"F51",
+                   ChartBuilder("f")
+                       .stage("a", sets("a", J("[1,2,3]")))
+                       .stage("b", sets(Path("a") / 2, 9))
+                       .build(),
+                   {"a#0 | a:set=[1,2,3]", "b#1 | a/2:set=9"},
+                   R"({"a":[1,2,9]})"});
+  facts.push_back({"F56",
+                   ChartBuilder("f")
+                       .stage("a",
+                              [](Scope& s) {
+                                s.set("a.b", 1);
+                                s.set("$foo", 2);
+                                s.set("__proto__", 3);
+                              })
+                       .build(),
+                   {"a#0 | a.b:set=1 $foo:set=2 __proto__:set=3"},
+                   R"({"a.b":1,"$foo":2,"__proto__":3})"});
+  facts.push_back(
+      {"F74",
+       ChartBuilder("f")
+           .stage("a", sets("h", J(R"([1,{"a":1}])")))
+           .stage("b", sets("h", J(R"([1,{"a":1}])")))
+           .stage("c", sets("h", J(R"([{"a":1},1])")))
+           .stage("d", sets("u", nullptr))
+           .build(),
+       {R"(a#0 | h:set=[1,{"a":1}])", "b#1 | -", R"(c#2 | h:set=[{"a":1},1])", "d#3 | u:set=null"},
+       R"({"h":[{"a":1},1],"u":null})"});
+  facts.push_back({"F15",
+                   ChartBuilder("f")
+                       .stage("a",
+                              [](Scope& s) {
+                                s.set("x", 1);
+                                s.break_chart("enough");
+                                s.set("y", 2);
+                              })
+                       .stage("b", nothing())
+                       .build(),
+                   {"a#0 | x:set=1 y:set=2"},
+                   R"({"x":1,"y":2})"});
+  return facts;
+}
+
+std::vector<Fact> structured_facts() {
+  std::vector<Fact> facts;
+  facts.push_back({"F16",
+                   ChartBuilder("f")
+                       .stage("a", sets("n", 0))
+                       .stage("l",
+                              [](Scope& s) {
+                                const std::int64_t n = int_at(s, "n") + 1;
+                                s.set("n", n);
+                                if (n >= 3) s.break_chart();
+                              })
+                       .loop_to("l")
+                       .build(),
+                   {"a#0 | n:set=0", "l#1 | n:set=1", "l#2 | n:set=2", "l#3 | n:set=3"},
+                   R"({"n":3})"});
+  facts.push_back({"F20",
+                   ChartBuilder("f")
+                       .stage("s", nothing())
+                       .decide("d",
+                               [](Scope& s) {
+                                 s.break_chart("stop here");
+                                 return std::string("lo");
+                               })
+                       .branch("lo", nothing())
+                       .stage("e", nothing())
+                       .build(),
+                   {"s#0 | -", "d#1 | -"},
+                   "{}"});
+  facts.push_back({"F21",
+                   ChartBuilder("f")
+                       .decide("d", [](Scope&) { return std::string("zzz"); })
+                       .branch("hi", sets("x", 1))
+                       .otherwise("hi")
+                       .build(),
+                   {"d#0 | -", "hi#1 | x:set=1"},
+                   R"({"x":1})"});
+  facts.push_back({"F22 (break in a selector ends the chart)",
+                   ChartBuilder("f")
+                       .stage("s", nothing())
+                       .select("sel",
+                               [](Scope& s) {
+                                 s.break_chart();
+                                 return std::vector<std::string>{"x"};
+                               })
+                       .branch("x", nothing())
+                       .stage("e", nothing())
+                       .build(),
+                   {"s#0 | -", "sel#1 | -"},
+                   "{}"});
+  facts.push_back({"F23 (a branch chosen twice runs once)",
+                   ChartBuilder("f")
+                       .select("sel", [](Scope&) { return std::vector<std::string>{"x", "x"}; })
+                       .branch("x", sets("v", 1))
+                       .branch("y", sets("v", 2))
+                       .build(),
+                   {"sel#0 | -", "x#1 | runs/x/v:set=1"},
+                   R"({"runs":{"x":{"v":1}}})"});
+  facts.push_back({"F24 F24c F28 F29",
+                   ChartBuilder("f")
+                       .stage("r", sets("base", 1))
+                       .fork("f")
+                       .branch("c1",
+                               [](Scope& s) {
+                                 s.set("v", "one");
+                                 s.set("b", *s.get("base"));
+                                 s.break_chart();
+                               })
+                       .branch("c2", steps().stage("c2",
+                                                   [](Scope& s) {
+                                                     if (!s.has("v")) s.set("v", "two");
+                                                   }))
+                       .stage("j", [](Scope& s) { s.set("absent", !s.has("v")); })
+                       .build(),
+                   {"r#0 | base:set=1", "f#1 | -", R"(c1#2 | runs/c1/v:set="one" runs/c1/b:set=1)",
+                    R"(c2#3 | runs/c2/v:set="two")", "j#4 | absent:set=true"},
+                   R"({"base":1,"runs":{"c1":{"v":"one","b":1},"c2":{"v":"two"}},"absent":true})"});
+  ForkOptions tolerate;
+  tolerate.on_error = OnBranchError::tolerate;
+  facts.push_back(
+      {"F26",
+       ChartBuilder("f")
+           .fork("f", tolerate)
+           .branch("c1", sets("v", 1))
+           .branch("c2",
+                   [](Scope& s) {
+                     s.set("w", 1);
+                     throw std::runtime_error("bad");
+                   })
+           .stage("j", sets("done", 1))
+           .build(),
+       {"f#0 | -", "c1#1 | runs/c1/v:set=1", "c2#2 | runs/c2/w:set=1", "j#3 | done:set=1"},
+       R"({"runs":{"c1":{"v":1},"c2":{"w":1}},"done":1})"});
+  facts.push_back(
+      {"F30 (nested forks keep their branches apart)",
+       ChartBuilder("f")
+           .fork("f")
+           .branch("c1",
+                   steps().fork("g").branch("g1", sets("v", "g1")).branch("g2", sets("v", "g2")))
+           .build(),
+       {"f#0 | -", "g#1 | -", R"(g1#2 | runs/c1/runs/g1/v:set="g1")",
+        R"(g2#3 | runs/c1/runs/g2/v:set="g2")"},
+       R"({"runs":{"c1":{"runs":{"g1":{"v":"g1"},"g2":{"v":"g2"}}}}})"});
+  return facts;
+}
+
+std::vector<Fact> mount_facts() {
+  std::vector<Fact> facts;
+  const Chart doubles = ChartBuilder("inner")
+                            .stage("in1", [](Scope& s) { s.set("y", int_at(s, "x") * 2); })
+                            .stage("in2", [](Scope& s) { s.set("z", int_at(s, "y") + 1); })
+                            .build();
+  MountOptions both;
+  both.input = [](Scope& s) { s.set("x", *s.get("x")); };
+  both.output = [](Scope& s) {
+    s.set("out", *s.get("z"));
+    s.append("list", "i");
+  };
+  facts.push_back({"F36",
+                   ChartBuilder("f")
+                       .stage("a",
+                              [](Scope& s) {
+                                s.set("x", 5);
+                                s.set("list", J(R"(["p"])"));
+                              })
+                       .mount("sub", doubles, both)
+                       .stage("b", nothing())
+                       .build(),
+                   {R"(a#0 | x:set=5 list:set=["p"])", "sub#1 | x:set=5", "sub/in1#2 | y:set=10",
+                    "sub/in2#3 | z:set=11", R"(sub#4 | out:set=11 list:append=["i"])", "b#5 | -"},
+                   R"({"x":5,"list":["p","i"],"out":11})"});
+  const Chart sees =
+      ChartBuilder("inner").stage("in", [](Scope& s) { s.set("saw", s.has("x")); }).build();
+  facts.push_back({"F38",
+                   ChartBuilder("f").stage("a", sets("x", 1)).mount("sub", sees).build(),
+                   {"a#0 | x:set=1", "sub#1 | -", "sub/in#2 | saw:set=false"},
+                   R"({"x":1})"});
+  const Chart breaks = ChartBuilder("inner")
+                           .stage("in",
+                                  [](Scope& s) {
+                                    s.set("m", 1);
+                                    s.break_chart("done");
+                                  })
+                           .stage("never", nothing())
+                           .build();
+  MountOptions out_only;
+  out_only.output = [](Scope& s) { s.set("m", *s.get("m")); };
+  facts.push_back({"F40 (false)",
+                   ChartBuilder("f").mount("sub", breaks, out_only).stage("e", nothing()).build(),
+                   {"sub#0 | -", "sub/in#1 | m:set=1", "sub#2 | m:set=1", "e#3 | -"},
+                   R"({"m":1})"});
+  MountOptions propagates = out_only;
+  propagates.propagate_break = true;
+  facts.push_back({"F40 (true)",
+                   ChartBuilder("f").mount("sub", breaks, propagates).stage("e", nothing()).build(),
+                   {"sub#0 | -", "sub/in#1 | m:set=1", "sub#2 | m:set=1"},
+                   R"({"m":1})"});
+  facts.push_back({"F43",
+                   ChartBuilder("f").mount("s1", sees).mount("s2", sees).build(),
+                   {"s1#0 | -", "s1/in#1 | saw:set=false", "s2#2 | -", "s2/in#3 | saw:set=false"},
+                   "{}"});
+  MountOptions counts;
+  counts.input = [](Scope& s) { s.set("n", *s.get("n")); };
+  counts.output = [](Scope& s) { s.set("n", *s.get("n")); };
+  const Chart plus =
+      ChartBuilder("inner").stage("p", [](Scope& s) { s.set("n", int_at(s, "n") + 1); }).build();
+  facts.push_back(
+      {"F46",
+       ChartBuilder("f")
+           .stage("a", sets("n", 0))
+           .mount("sub", plus, counts)
+           .stage("c",
+                  [](Scope& s) {
+                    if (int_at(s, "n") >= 2) s.break_chart();
+                  })
+           .loop_to("sub")
+           .build(),
+       {"a#0 | n:set=0", "sub#1 | n:set=0", "sub/p#2 | n:set=1", "sub#3 | n:set=1", "c#4 | -",
+        "sub#5 | n:set=1", "sub/p#6 | n:set=2", "sub#7 | n:set=2", "c#8 | -"},
+       R"({"n":2})"});
+  MountOptions outputs;
+  outputs.output = [](Scope& s) { s.set("y", *s.get("v")); };
+  const Chart leaf = ChartBuilder("leaf").stage("l0", sets("v", 1)).build();
+  facts.push_back({"F65 (the output row carries the mount's id)",
+                   ChartBuilder("f")
+                       .decide("d", [](Scope&) { return std::string("sf"); })
+                       .branch("sf", leaf, outputs)
+                       .stage("e", nothing())
+                       .build(),
+                   {"d#0 | -", "sf#1 | -", "sf/l0#2 | v:set=1", "sf#3 | y:set=1", "e#4 | -"},
+                   R"({"y":1})"});
+  facts.push_back(
+      {"F66",
+       ChartBuilder("f")
+           .stage("d0", nothing())
+           .mount("mid", ChartBuilder("mid").stage("m0", nothing()).mount("leaf", leaf).build())
+           .build(),
+       {"d0#0 | -", "mid#1 | -", "mid/m0#2 | -", "mid/leaf#3 | -", "mid/leaf/l0#4 | v:set=1"},
+       "{}"});
+  return facts;
+}
+
+TEST(Facts, RowsAndStates) {
+  std::vector<Fact> facts = linear_facts();
+  for (Fact& fact : structured_facts()) facts.push_back(std::move(fact));
+  for (Fact& fact : mount_facts()) facts.push_back(std::move(fact));
+  for (const Fact& fact : facts) {
+    SCOPED_TRACE(fact.id);
+    const RunResult result = run(fact.chart);
+    EXPECT_EQ(result.outcome, Outcome::completed) << result.reason;
+    EXPECT_EQ(rows_of(result.log()), fact.rows);
+    EXPECT_EQ(state_of(result), fact.state);
+  }
+}
+
+TEST(Facts, F10AFailureCommitsWhatWasWritten) {
+  const RunResult result = run(ChartBuilder("f")
+                                   .stage("a", sets("x", 1))
+                                   .stage("b",
+                                          [](Scope& s) {
+                                            s.set("y", 2);
+                                            throw std::runtime_error("bad");
+                                          })
+                                   .stage("c", nothing())
+                                   .build());
+  EXPECT_EQ(result.outcome, Outcome::failed);
+  EXPECT_THAT(rows_of(result.log()), ElementsAre("a#0 | x:set=1", "b#1 | y:set=2"));
+}
+
+TEST(Facts, F11TheInputIsNoStateAndItsUseIsMarked) {
+  const RunResult result = run(ChartBuilder("f")
+                                   .stage("a", [](Scope& s) { s.set("amt", s.input().at("amt")); })
+                                   .stage("b", [](Scope& s) { s.set("p", *s.peek("amt")); })
+                                   .build(),
+                               RunOptions().with_input(J(R"({"amt":5})")));
+  EXPECT_EQ(state_of(result), R"({"amt":5,"p":5})");
+  EXPECT_THAT(result.log().row(0).untracked(), ElementsAre("input"));
+  EXPECT_THAT(result.log().row(1).untracked(), ElementsAre("silent"));
+  EXPECT_EQ(result.log().row(1).read_count(), 0u);
+}
+
+TEST(Facts, F13EachWriteKnowsTheReadsBeforeIt) {
+  const RunResult result = run(ChartBuilder("f")
+                                   .stage("a",
+                                          [](Scope& s) {
+                                            s.set("a", 1);
+                                            s.set("b", 2);
+                                          })
+                                   .stage("b",
+                                          [](Scope& s) {
+                                            s.set("x", *s.get("a"));
+                                            s.set("y", *s.get("b"));
+                                          })
+                                   .stage("c", [](Scope& s) { s.set("q", *s.get("x")); })
+                                   .build());
+  EXPECT_EQ(result.log().row(1).writes()[0].reads_before, 1u);
+  EXPECT_EQ(result.log().row(1).writes()[1].reads_before, 2u);
+  const Slice slice = slice_of(result.log(), "q");
+  ASSERT_EQ(slice.edges.size(), 2u);
+  EXPECT_EQ(slice.key_of(slice.edges[1]), "/a");
+}
+
+TEST(Facts, F17LoopTurnsAreABudget) {
+  Budgets budgets;
+  budgets.loop_turns = 3;
+  const RunResult result = run(ChartBuilder("f")
+                                   .stage("a", sets("n", 0))
+                                   .stage("l", [](Scope& s) { s.set("n", int_at(s, "n") + 1); })
+                                   .loop_to("l")
+                                   .build(),
+                               RunOptions().with_budgets(budgets));
+  EXPECT_EQ(result.outcome, Outcome::exhausted);
+  EXPECT_EQ(result.reason, "loop_turns");
+  EXPECT_EQ(result.log().size(), 5u);
+  EXPECT_EQ(state_of(result), R"({"n":4})");
+}
+
+TEST(Facts, F18F19ADecisionKeepsItsEvidence) {
+  const Key<std::int64_t> score("score");
+  const Key<std::string> missing("missing");
+  Rules rules;
+  rules.when(gte(score, 750), "lo", "excellent")
+      .when(all(gt(score, 650), absent(missing)), "mid", "good")
+      .when([](Scope&) -> bool { throw std::runtime_error("never evaluated"); }, "lo")
+      .otherwise("hi", "why");
+  const auto chart = ChartBuilder("f")
+                         .stage("s", sets("score", 700))
+                         .decide("d", rules)
+                         .branch("lo", nothing())
+                         .branch("mid", nothing())
+                         .branch("hi", nothing())
+                         .build();
+  const RunResult result = run(chart);
+  EXPECT_THAT(rows_of(result.log()), ElementsAre("s#0 | score:set=700", "d#1 | -", "mid#2 | -"));
+  EXPECT_EQ(
+      decision_json(result.log(), 1),
+      R"({"chosen":["mid"],"rule":1,"label":"good","rules":[{"type":"filter","ruleIndex":0,"branch":"lo",)"
+      R"("matched":false,"label":"excellent","conditions":[{"key":"/score","op":"gte","threshold":750,)"
+      R"("actual":700,"result":false}]},{"type":"filter","ruleIndex":1,"branch":"mid","matched":true,)"
+      R"("label":"good","conditions":[{"key":"/score","op":"gt","threshold":650,"actual":700,)"
+      R"("result":true},{"key":"/missing","op":"absent","result":true}]}]})");
+  const RunResult none = run(
+      ChartBuilder("f").decide("d", Rules().otherwise("z", "why")).branch("z", nothing()).build());
+  EXPECT_EQ(decision_json(none.log(), 0), R"({"chosen":["z"],"label":"why","byDefault":true})");
+}
+
+TEST(Facts, F20ABreakInADecisionKeepsItsReason) {
+  const RunResult result = run(ChartBuilder("f")
+                                   .decide("d",
+                                           [](Scope& s) {
+                                             s.break_chart("stop here");
+                                             return std::string("lo");
+                                           })
+                                   .branch("lo", nothing())
+                                   .build());
+  EXPECT_TRUE(result.broke);
+  EXPECT_EQ(result.reason, "stop here");
+  EXPECT_EQ(result.log().row(0).note(), "stop here");
+}
+
+TEST(Facts, F21F23AnUnknownBranchFails) {
+  const RunResult decided = run(ChartBuilder("f")
+                                    .decide("d", [](Scope&) { return std::string("zzz"); })
+                                    .branch("hi", nothing())
+                                    .build());
+  EXPECT_EQ(decided.code, "flow-no-branch");
+  const RunResult selected =
+      run(ChartBuilder("f")
+              .select("s", [](Scope&) { return std::vector<std::string>{"q"}; })
+              .branch("x", nothing())
+              .build());
+  EXPECT_EQ(selected.code, "flow-no-branch");
+}
+
+TEST(Facts, F25AWideForkDoesNotSpendDepth) {
+  ChartBuilder builder("f");
+  builder.fork("f");
+  for (int i = 0; i < 1000; ++i) builder.branch("c" + std::to_string(i), sets("v", i));
+  const Chart chart = builder.build();
+  EXPECT_EQ(run(chart).outcome, Outcome::completed);
+  Budgets narrow;
+  narrow.width = 999;
+  const RunResult result = run(chart, RunOptions().with_budgets(narrow));
+  EXPECT_EQ(result.outcome, Outcome::exhausted);
+  EXPECT_EQ(result.reason, "width");
+}
+
+TEST(Facts, F27FailFastStartsNothingMore) {
+  ForkOptions options;
+  options.on_error = OnBranchError::fail_fast;
+  const RunResult result = run(ChartBuilder("f")
+                                   .fork("f", options)
+                                   .branch("c1", [](Scope&) { throw std::runtime_error("first"); })
+                                   .branch("c2", sets("v", 1))
+                                   .stage("j", nothing())
+                                   .build());
+  EXPECT_EQ(result.outcome, Outcome::failed);
+  EXPECT_EQ(result.reason, "first");
+  EXPECT_THAT(rows_of(result.log()), ElementsAre("f#0 | -", "c1#1 | -"));
+}
+
+TEST(Facts, F31RedactionIsByKey) {
+  const RunResult result =
+      run(ChartBuilder("f")
+              .stage("a",
+                     [](Scope& s) {
+                       s.set("ssn", "123");
+                       s.set("user", J(R"({"card":{"num":"4111","name":"A"}})"));
+                     })
+              .stage("b", [](Scope& s) { s.set("copy", *s.get("ssn")); })
+              .stage("c", [](Scope& s) { s.set(Path("user") / "card" / "num", "4222"); })
+              .decide("d", Rules().when(eq(Key<std::string>("ssn"), "123"), "x"))
+              .branch("x", nothing())
+              .build(),
+          RunOptions().redact("ssn").redact(Path("user") / "card" / "num"));
+  EXPECT_EQ(result.log().row(0).writes()[0].value, json::Value("REDACTED"));
+  EXPECT_EQ(result.log().row(1).writes()[0].value, json::Value("123")) << "by key, not by flow";
+  EXPECT_EQ(result.log().row(2).writes()[0].value, json::Value("REDACTED"));
+  const std::string decision = decision_json(result.log(), 3);
+  EXPECT_EQ(decision.find("\"actual\":\"123\""), std::string::npos);
+  EXPECT_EQ(*result.state().find("ssn"), json::Value("123")) << "the state itself is not scrubbed";
+}
+
+TEST(Facts, F33F70APauseGoesOnInTheSameLog) {
+  const Chart chart = ChartBuilder("f")
+                          .stage("a", sets("n", 0))
+                          .stage("w", [](Scope& s) { s.set("n", int_at(s, "n") + 1); })
+                          .pausable(
+                              "ask",
+                              [](Scope& s) -> std::optional<json::Value> {
+                                s.set("asked", true);
+                                if (int_at(s, "n") == 1) return J(R"({"q":1})");
+                                return std::nullopt;
+                              },
+                              [](Scope& s, const json::Value& answer) { s.set("answer", answer); })
+                          .decide("d", Rules().when(lt(Key<int>("n"), 4), "l").otherwise("x"))
+                          .branch("l", steps().loop_to("w"))
+                          .branch("x", nothing())
+                          .build();
+  RunResult paused = run(chart);
+  ASSERT_EQ(paused.outcome, Outcome::paused);
+  EXPECT_EQ(paused.pauses[0].id, "ask#2");
+  EXPECT_EQ(json::dump(paused.pauses[0].data), R"({"q":1})");
+  EXPECT_EQ(paused.log().row(2).status(), RowStatus::paused);
+  const json::Value checkpoint = paused.checkpoint();
+  const std::vector<PauseAnswer> answers{{"ask#2", json::Value("yes")}};
+  const RunResult fresh = resume(chart, checkpoint, answers);
+  const RunResult same = resume(std::move(paused), answers);
+  EXPECT_EQ(same.outcome, Outcome::completed);
+  EXPECT_EQ(state_of(same), R"({"n":4,"asked":true,"answer":"yes"})");
+  EXPECT_EQ(same.log().row(3).id(), "ask#3");
+  EXPECT_EQ(same.log().row(same.log().size() - 1).stage(), "x") << "the loop goes on until n is 4";
+  EXPECT_EQ(state_of(fresh), state_of(same));
+  EXPECT_EQ(fresh.log().row(0).id(), "ask#3");
+  EXPECT_EQ(json::dump(fresh.log().initial_state().to_json()), R"({"n":1,"asked":true})");
+}
+
+TEST(Facts, F34AnInterruptedStageRunsAgainWithoutItsWrites) {
+  const Chart chart = ChartBuilder("f")
+                          .stage("ask",
+                                 [](Scope& s) {
+                                   s.set("before", s.get_or(Key<int>("before"), 0) + 1);
+                                   s.set("ans", s.interrupt("q"));
+                                   s.set("second", s.interrupt("q2"));
+                                 })
+                          .build();
+  RunResult first = run(chart);
+  ASSERT_EQ(first.outcome, Outcome::paused);
+  RunResult second = resume(std::move(first), {{"ask#0", json::Value(1)}});
+  ASSERT_EQ(second.outcome, Outcome::paused);
+  EXPECT_EQ(second.pauses[0].data, json::Value("q2"));
+  const RunResult done = resume(std::move(second), {{"ask#1", json::Value(2)}});
+  EXPECT_EQ(state_of(done), R"({"before":1,"ans":1,"second":2})");
+}
+
+TEST(Facts, F35F61ReadsAreByPath) {
+  const RunResult result =
+      run(ChartBuilder("f")
+              .stage("a", sets("o", J(R"({"a":1,"b":2})")))
+              .stage("b", sets(Path("o") / "a", 2))
+              .stage("c", [](Scope& s) { s.set("c", *s.get(Path("o") / "b")); })
+              .build());
+  const Slice slice = slice_of(result.log(), "c");
+  ASSERT_EQ(slice.nodes.size(), 2u);
+  EXPECT_EQ(slice.step_of(1), "a#0") << "b#1 wrote beside what was read";
+  EXPECT_EQ(slice_of(result.log(), Path("o") / "a").step_of(0), "b#1");
+}
+
+TEST(Facts, F41AnInnerFailureFailsTheRunAndStaysVisible) {
+  const Chart inner = ChartBuilder("inner")
+                          .stage("in",
+                                 [](Scope& s) {
+                                   s.set("part", 1);
+                                   throw std::runtime_error("inner");
+                                 })
+                          .build();
+  const RunResult result = run(ChartBuilder("f").stage("a", nothing()).mount("sub", inner).build());
+  EXPECT_EQ(result.outcome, Outcome::failed);
+  EXPECT_EQ(result.reason, "inner");
+  EXPECT_EQ(result.step, "sub/in#2");
+  EXPECT_EQ(json::dump(result.log().state_at(2).to_json()), R"({"part":1})");
+}
+
+TEST(Facts, F45OneRowForAllAttempts) {
+  int calls = 0;
+  std::vector<std::int64_t> delays;
+  RetryPolicy policy;
+  policy.attempts = 3;
+  policy.backoff_ms = [](int attempt) { return std::int64_t{attempt} - 1; };
+  const RunResult result =
+      run(ChartBuilder("f")
+              .stage("b",
+                     [&](Scope& s) {
+                       s.set("t", ++calls);
+                       if (calls < 3) throw std::runtime_error("no");
+                     })
+              .retry(policy)
+              .build(),
+          RunOptions().with_sleep([&](std::int64_t ms) { delays.push_back(ms); }));
+  EXPECT_THAT(rows_of(result.log()), ElementsAre("b#0 | t:set=3"));
+  EXPECT_THAT(delays, ElementsAre(1, 2));
+}
+
+TEST(Facts, F47WhatCountsAsARead) {
+  const RunResult result = run(ChartBuilder("f")
+                                   .stage("a",
+                                          [](Scope& s) {
+                                            s.set("h", J("[1]"));
+                                            s.set("o", J(R"({"q":1})"));
+                                          })
+                                   .stage("has", [](Scope& s) { (void)s.has("h"); })
+                                   .stage("push", [](Scope& s) { s.append("h", 2); })
+                                   .stage("deep", [](Scope& s) { (void)s.get(Path("o") / "q"); })
+                                   .build());
+  EXPECT_EQ(result.log().row(1).reads()[0].pointer, "/h");
+  EXPECT_EQ(result.log().row(2).read_count(), 0u);
+  const Slice slice = backward_slice(result.log(), 2);
+  ASSERT_EQ(slice.nodes.size(), 2u) << "an append depends on what the array held";
+  EXPECT_EQ(result.log().row(3).reads()[0].pointer, "/o/q");
+}
+
+TEST(Facts, F52InitialStateIsTheBase) {
+  const RunResult result = run(ChartBuilder("f").stage("a", sets("x", 1)).build(),
+                               RunOptions().with_state("a", 1).with_state("c", J(R"({"d":1})")));
+  EXPECT_EQ(json::dump(result.log().initial_state().to_json()), R"({"a":1,"c":{"d":1}})");
+  EXPECT_EQ(state_of(result), R"({"a":1,"c":{"d":1},"x":1})");
+}
+
+TEST(Facts, F58SmartMerge) {
+  const std::vector<std::array<const char*, 3>> pairs = {
+      {"[1,2]", "[2,3]", "[1,2,3]"},
+      {"[1]", "[]", "[]"},
+      {R"({"a":{"b":1}})", R"({"a":{"c":[1]}})", R"({"a":{"b":1,"c":[1]}})"},
+      {R"([{"a":1}])", R"([{"a":1}])", R"([{"a":1},{"a":1}])"},
+      {R"({"a":1})", "[2]", "[2]"},
+      {R"({"a":1})", "null", "null"}};
+  for (const auto& [target, source, want] : pairs) {
+    EXPECT_EQ(json::dump(smart_merge(J(target), J(source))), want) << target << " + " << source;
+  }
+}
+
+TEST(Facts, F60StepIdsSplitAtTheLastMarks) {
+  const StepId odd = parse_step_id("a#1#2");
+  EXPECT_EQ(odd.stage, "a#1");
+  EXPECT_EQ(odd.number, 2u);
+  const StepId deep = parse_step_id("m/l/l0#4");
+  EXPECT_EQ(deep.path, "m/l");
+  EXPECT_EQ(deep.stage, "l0");
+  EXPECT_EQ(parse_step_id("noHash").stage, "noHash");
+  EXPECT_EQ(parse_step_id("noHash").number, 0u);
+}
+
+TEST(Facts, F62TheGovernorEndsWhereTheBranchDoes) {
+  const RunResult result =
+      run(ChartBuilder("f")
+              .stage("a", sets("n", 0))
+              .stage("l", [](Scope& s) { s.set("n", int_at(s, "n") + 1); })
+              .decide("d", Rules().when(lt(Key<int>("n"), 2), "again").otherwise("go"))
+              .branch("again", steps().loop_to("l"))
+              .branch("go", nothing())
+              .stage("end", nothing())
+              .build());
+  // a#0 l#1 d#2 l#3 d#4 go#5 end#6
+  EXPECT_EQ(result.log().row(1).governor(), std::nullopt);
+  EXPECT_EQ(result.log().row(3).governor(), 2u);
+  EXPECT_EQ(result.log().row(4).governor(), 2u);
+  EXPECT_EQ(result.log().row(5).governor(), 4u);
+  EXPECT_EQ(result.log().row(6).governor(), std::nullopt) << "it runs whatever was decided";
+}
+
+TEST(Facts, F64F68SlicesCrossMountsAndJoins) {
+  const Chart one = ChartBuilder("one").stage("w", sets("v", 1)).build();
+  MountOptions first;
+  first.output = [](Scope& s) { s.set("m1", *s.get("v")); };
+  MountOptions second;
+  second.output = [](Scope& s) { s.set("m2", *s.get("v")); };
+  ForkOptions merge;
+  merge.join = Join::merge_disjoint;
+  const RunResult result =
+      run(ChartBuilder("f")
+              .fork("f", merge)
+              .branch("s1", one, first)
+              .branch("s2", one, second)
+              .stage("e", [](Scope& s) { s.set("sum", int_at(s, "m1") + int_at(s, "m2")); })
+              .build());
+  EXPECT_EQ(state_of(result), R"({"m1":1,"m2":1,"sum":2})");
+  const Slice slice = slice_of(result.log(), "sum");
+  std::vector<std::string> steps;
+  for (std::uint32_t i = 0; i < slice.nodes.size(); ++i) steps.push_back(slice.step_of(i));
+  EXPECT_THAT(steps, ElementsAre("e#7", "s1#3", "s2#6", "s1/w#2", "s2/w#5"));
+}
+
+TEST(Facts, F69TheDeadlineEndsASynchronousChart) {
+  ManualClock clock;
+  CancelSource source;
+  source.set_deadline(clock, 20'000'000);
+  const RunResult result = run(ChartBuilder("f")
+                                   .stage("a",
+                                          [&](Scope& s) {
+                                            s.set("x", 1);
+                                            clock.advance_ms(80);
+                                          })
+                                   .stage("b", nothing())
+                                   .build(),
+                               RunOptions().with_cancel(source.token()).with_clock(clock));
+  EXPECT_EQ(result.outcome, Outcome::cancelled);
+  EXPECT_EQ(result.code, "deadline");
+  EXPECT_EQ(result.step, "b");
+  EXPECT_THAT(rows_of(result.log()), ElementsAre("a#0 | x:set=1"));
+}
+
+TEST(Facts, F71PausesInSeveralBranchesAreAllAsked) {
+  const Chart chart = ChartBuilder("f")
+                          .fork("f")
+                          .branch("c1", [](Scope& s) { s.set("a", s.interrupt("one")); })
+                          .branch("c2", [](Scope& s) { s.set("a", s.interrupt("two")); })
+                          .stage("j", sets("joined", true))
+                          .build();
+  RunResult paused = run(chart);
+  ASSERT_EQ(paused.pauses.size(), 2u);
+  const RunResult done =
+      resume(std::move(paused), {{"c2#2", json::Value("b")}, {"c1#1", json::Value("a")}});
+  EXPECT_EQ(state_of(done), R"({"runs":{"c1":{"a":"a"},"c2":{"a":"b"}},"joined":true})");
+}
+
+// F12: the order of events.
+class Recorder : public Observer {
+ public:
+  void on_event(const Event& event) override {
+    std::string line(name_of(event.kind));
+    if (!event.stage.empty()) line += fmt::format(" {}", event.stage);
+    if (event.kind == EventKind::read || event.kind == EventKind::wrote) {
+      line += fmt::format(" {}", event.name);
+    }
+    lines.push_back(line);
+    if (fail) throw std::runtime_error("an observer broke");
+  }
+  std::vector<std::string> lines;
+  bool fail = false;
+};
+
+TEST(Facts, F12EventsComeInOrder) {
+  Recorder recorder;
+  Recorder broken;
+  broken.fail = true;
+  const RunResult result = run(ChartBuilder("f")
+                                   .stage("a", sets("x", 1))
+                                   .stage("b",
+                                          [](Scope& s) {
+                                            s.set("y", *s.get("x"));
+                                            s.emit("progress", json::Value(1));
+                                          })
+                                   .decide("d", Rules().when(eq(Key<int>("x"), 1), "p"))
+                                   .branch("p", nothing())
+                                   .build(),
+                               RunOptions().observe(broken).observe(recorder));
+  EXPECT_EQ(result.outcome, Outcome::completed);
+  EXPECT_EQ(result.observer_errors, broken.lines.size());
+  EXPECT_THAT(
+      recorder.lines,
+      ElementsAre("run-started", "stage-started a", "wrote a /x", "stage-ended a", "committed a",
+                  "stage-started b", "read b /x", "wrote b /y", "emitted b", "stage-ended b",
+                  "committed b", "stage-started d", "read d /x", "stage-ended d", "committed d",
+                  "decided d", "stage-started p", "stage-ended p", "committed p", "run-ended"));
+  Recorder only_commits;
+  (void)run(ChartBuilder("f").stage("a", sets("x", 1)).build(),
+            RunOptions().observe(only_commits, mask_of(EventKind::committed)));
+  EXPECT_THAT(only_commits.lines, ElementsAre("committed a"));
+}
+
+}  // namespace
+}  // namespace agentfootprint::flow
