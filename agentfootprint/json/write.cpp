@@ -208,10 +208,19 @@ class Writer {
     }
   }
 
+  // By the bytes the keys are written with. Members with one key keep their order: they stand side
+  // by side, so their addresses tell it.
   static void sort(Frame& frame) {
-    for (const Member& member : frame.container->members()) frame.sorted.push_back(&member);
-    std::stable_sort(frame.sorted.begin(), frame.sorted.end(),
-                     [](const Member* a, const Member* b) { return a->key() < b->key(); });
+    bool valid = true;
+    for (const Member& member : frame.container->members()) {
+      frame.sorted.push_back(&member);
+      valid = valid && utf8::is_valid(member.key());
+    }
+    std::sort(frame.sorted.begin(), frame.sorted.end(), [valid](const Member* a, const Member* b) {
+      const int order = valid ? a->key().compare(b->key())
+                              : utf8::sanitize(a->key()).compare(utf8::sanitize(b->key()));
+      return order != 0 ? order < 0 : a < b;
+    });
   }
 
   void step() {

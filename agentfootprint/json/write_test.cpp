@@ -64,6 +64,13 @@ TEST(Write, CanonicalFormSortsAndShortens) {
   }
 }
 
+TEST(Write, CanonicalFormSortsKeysAsTheyAreWritten) {
+  const Value value = object({{"\xF0\x90\x80\x80", 1}, {"\xFF", 2}, {"z", 3}});
+  const std::string canonical = dump_canonical(value);
+  EXPECT_EQ(canonical, "{\"z\":3,\"\xEF\xBF\xBD\":2,\"\xF0\x90\x80\x80\":1}");
+  EXPECT_EQ(dump_canonical(parse_or_throw(canonical)), canonical);
+}
+
 TEST(Write, PrettyForPeople) {
   EXPECT_EQ(
       dump_pretty(parse_or_throw(R"({"a":[1,{"b":2}],"c":[],"d":{}})")),

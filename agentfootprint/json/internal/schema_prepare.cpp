@@ -128,7 +128,7 @@ class SameValueGraph {
 
 class Preparation {
  public:
-  explicit Preparation(const Value& root) : root_(root), graph_(root) {}
+  explicit Preparation(const Value& root) : graph_(root) {}
 
   Value schema(const Value& node, const std::string& path, std::size_t depth) {
     if (depth > kMaxSchemaDepth) throw Refused{path + " nests too deep"};
@@ -183,7 +183,6 @@ class Preparation {
     return object(std::move(out));
   }
 
-  const Value& root_;
   SameValueGraph graph_;
   std::size_t longest_ = 1;
 };
