@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <iostream>
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "agentfootprint/base/error.hpp"
 #include "agentfootprint/base/utf8.hpp"
@@ -19,13 +21,17 @@
 namespace agentfootprint {
 namespace {
 
+constexpr std::string_view kDeclaredEvent = "agentfootprint.tools.semantics_declared";
+
 struct CheckArguments {
   std::string catalog;
+  std::vector<std::string> records;
   bool strict = false;
   bool as_json = false;
 };
 
 std::optional<std::string> read_file(const std::string& path) {
+  if (path == "-") return std::string{std::istreambuf_iterator<char>(std::cin), {}};
   std::ifstream in(path, std::ios::binary);
   if (!in) return std::nullopt;
   return std::string{std::istreambuf_iterator<char>(in), {}};
@@ -36,16 +42,30 @@ int refuse(const std::string& what) {
   return kExitUsage;
 }
 
-int run_check(const CheckArguments& arguments) {
-  const std::optional<std::string> text = read_file(arguments.catalog);
-  if (!text) return refuse(fmt::format("cannot read {}", arguments.catalog));
+// The hand-written catalogue; empty when only records were named.
+std::vector<semantics::CatalogEntry> read_catalog(const std::string& path) {
+  if (path.empty()) return {};
+  const std::optional<std::string> text = read_file(path);
+  if (!text) throw Error("invalid-catalog", fmt::format("cannot read {}", path));
   const auto parsed = json::parse(*text);
-  if (!parsed) return refuse(fmt::format("{}: {}", arguments.catalog, parsed.error().message()));
+  if (!parsed) throw Error("invalid-catalog", parsed.error().message());
+  return semantics::read_semantics_catalog(*parsed);
+}
+
+int run_check(const CheckArguments& arguments) {
+  if (arguments.catalog.empty() && arguments.records.empty()) {
+    return refuse("name a CATALOG, or a record with --from");
+  }
   std::vector<semantics::CatalogEntry> catalog;
+  std::string reading = arguments.catalog;
   try {
-    catalog = semantics::read_semantics_catalog(*parsed);
-  } catch (const Refusal& refusal) {
-    return refuse(fmt::format("{}: {}", arguments.catalog, refusal.what()));
+    catalog = read_catalog(arguments.catalog);
+    for (const std::string& record : arguments.records) {
+      reading = record;
+      add_recorded_samples(catalog, recorded_results(read_footprint_file(record)));
+    }
+  } catch (const Error& error) {
+    return refuse(fmt::format("{}: {}", reading, error.what()));
   }
   const semantics::SemanticsReport report = semantics::check_semantics(catalog);
   const std::string printed = arguments.as_json ? json::dump_pretty(to_json(report)) + "\n"
@@ -54,7 +74,56 @@ int run_check(const CheckArguments& arguments) {
   return report.exit_code(arguments.strict);
 }
 
+const json::Value* text_member(const json::Value& object, std::string_view key) {
+  const json::Value* value = object.find(key);
+  return value != nullptr && value->is_string() ? value : nullptr;
+}
+
+// Envelopes that the record keeps whole, by tool and wire id of the call.
+using DeclaredEnvelopes = std::map<std::pair<std::string, std::string>, std::vector<json::Value>>;
+
+DeclaredEnvelopes declared_envelopes(const Footprint& footprint) {
+  DeclaredEnvelopes envelopes;
+  for (const RecordedLine& line : footprint.lines) {
+    const json::Value* name = text_member(line.value, "name");
+    if (name == nullptr) name = text_member(line.value, "type");
+    if (line.kind != "event" || name == nullptr || *name->as_string() != kDeclaredEvent) continue;
+    const json::Value* payload = line.value.find("payload");
+    const json::Value& event = payload != nullptr ? *payload : line.value;
+    const json::Value* tool = text_member(event, "toolName");
+    const json::Value* envelope = event.find("semantics");
+    if (tool == nullptr || envelope == nullptr) continue;
+    const json::Value* id = text_member(event, "toolCallId");
+    const std::string call = id == nullptr ? "" : std::string(*id->as_string());
+    envelopes[{std::string(*tool->as_string()), call}].push_back(*envelope);
+  }
+  return envelopes;
+}
+
 }  // namespace
+
+SampledResults recorded_results(const Footprint& footprint) {
+  SampledResults results;
+  DeclaredEnvelopes envelopes = declared_envelopes(footprint);
+  for (const std::uint32_t index : footprint.conversation.results()) {
+    const Message& message = footprint.conversation[index];
+    const bool returned =
+        message.status == ResultStatus::ok || message.status == ResultStatus::absent;
+    if (!returned || !message.dispatched || !message.tool_name) continue;
+    std::vector<json::Value>& samples = results[*message.tool_name];
+    const auto declared = envelopes.find({*message.tool_name, message.tool_call_id.value_or("")});
+    if (declared != envelopes.end() && !declared->second.empty()) {
+      // A wire id may repeat: the envelopes of one id stand in the order of its results.
+      samples.push_back(declared->second.front());
+      declared->second.erase(declared->second.begin());
+      continue;
+    }
+    const std::string text = message.text();
+    const auto parsed = json::parse(text);
+    samples.push_back(parsed ? *parsed : json::Value(text));
+  }
+  return results;
+}
 
 void add_recorded_samples(std::vector<semantics::CatalogEntry>& catalog,
                           const SampledResults& recorded) {
@@ -73,8 +142,10 @@ void add_check_semantics_command(CLI::App& app, CommandChoice& choice) {
   auto arguments = std::make_shared<CheckArguments>();
   CLI::App* command = app.add_subcommand(
       "check-semantics", "Judge whether tools' sample results declare what their class promises");
-  command->add_option("CATALOG", arguments->catalog, "JSON: [{name, resultClass?, results}]")
-      ->required();
+  command->add_option("CATALOG", arguments->catalog,
+                      "JSON: [{name, resultClass?, results}]; - reads standard input");
+  command->add_option("--from", arguments->records,
+                      "Take sample results from a record (*.footprint.jsonl); may be repeated");
   command->add_flag("--strict", arguments->strict, "Warnings count as findings too");
   command->add_flag("--json", arguments->as_json, "Print the report as JSON");
   command->footer(

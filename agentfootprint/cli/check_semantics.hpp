@@ -23,12 +23,17 @@
 
 #include "agentfootprint/cli/command.hpp"
 #include "agentfootprint/json/value.hpp"
+#include "agentfootprint/record/reader.hpp"
 #include "agentfootprint/semantics/gate.hpp"
 
 namespace agentfootprint {
 
 // Results as tools returned them, by tool name.
 using SampledResults = std::map<std::string, std::vector<json::Value>, std::less<>>;
+
+// The successful results of a record's conversation. A described result that the record keeps whole
+// (its event `agentfootprint.tools.semantics_declared`) stands for the view that was served of it.
+[[nodiscard]] SampledResults recorded_results(const Footprint& footprint);
 
 // Adds each tool's recorded results behind its hand-written samples; a tool that the catalogue does
 // not name becomes an entry without a class.

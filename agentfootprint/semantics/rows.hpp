@@ -23,13 +23,14 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <functional>
 #include <ranges>
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
+#include "agentfootprint/json/stream_builder.hpp"
 #include "agentfootprint/json/value.hpp"
 
 namespace agentfootprint::semantics {
@@ -74,7 +75,7 @@ struct RowEntity {
 };
 template <class Get>
 struct RowField {
-  json::Value name;
+  std::string_view name;
   Get get;
 };
 template <class Get>
@@ -83,41 +84,66 @@ template <class Get>
 }
 template <class Get>
 [[nodiscard]] RowField<Get> field(std::string_view name, Get get) {
-  return RowField<Get>{json::Value(name), get};
+  return RowField<Get>{name, get};
 }
 
 namespace internal {
-template <class Get, class Row>
-[[nodiscard]] json::Value read_part(const Get& get, const Row& row) {
-  if constexpr (std::is_invocable_v<const Get&, const Row&>) {
-    return json::Value(std::invoke(get, row));
+
+template <class T>
+void add_part(json::StreamBuilder& rows, const T& part) {
+  if constexpr (std::same_as<T, bool>) {
+    rows.boolean(part);
+  } else if constexpr (std::signed_integral<T>) {
+    rows.number(static_cast<std::int64_t>(part));
+  } else if constexpr (std::unsigned_integral<T>) {
+    rows.number(static_cast<std::uint64_t>(part));
+  } else if constexpr (std::floating_point<T>) {
+    rows.number(static_cast<double>(part));
+  } else if constexpr (std::convertible_to<const T&, std::string_view>) {
+    rows.text(part);
   } else {
-    return json::Value(get);
+    rows.value(json::Value(part));
   }
 }
 
-template <class Range, class MakeRow>
-[[nodiscard]] json::Value make_rows(const Range& range, const MakeRow& make_row) {
-  std::vector<json::Value> rows;
-  if constexpr (std::ranges::sized_range<const Range>) {
-    rows.reserve(static_cast<std::size_t>(std::ranges::size(range)));
+// A member pointer or callable is asked of the row; anything else is a constant.
+template <class Get, class Row>
+void add_field(json::StreamBuilder& rows, json::StreamBuilder::Key key, const Get& get,
+               const Row& row) {
+  rows.key(key);
+  if constexpr (std::is_invocable_v<const Get&, const Row&>) {
+    add_part(rows, std::invoke(get, row));
+  } else {
+    add_part(rows, get);
   }
-  for (const auto& item : range) rows.push_back(json::object(make_row(item)));
-  return json::array(std::move(rows));
 }
+
+template <class Range, class AddRow>
+[[nodiscard]] json::Value make_rows(const Range& range, json::StreamBuilder& rows,
+                                    const AddRow& add_row) {
+  rows.begin_array();
+  for (const auto& item : range) {
+    rows.begin_object();
+    add_row(item);
+    rows.end_object();
+  }
+  rows.end_array();
+  return rows.finish();
+}
+
 }  // namespace internal
 
 // One fact a row; what names it comes first and has to be given.
 template <std::ranges::input_range Range, class Entity, class... Fields>
 [[nodiscard]] FactRows facts_of(const Range& range, const RowEntity<Entity>& name,
                                 const RowField<Fields>&... fields) {
-  const json::Value key("entity");
-  return FactRows(internal::make_rows(range, [&](const auto& row) {
-    std::vector<json::Member> members;
-    members.reserve(1 + sizeof...(Fields));
-    members.emplace_back(key, internal::read_part(name.get, row));
-    (members.emplace_back(fields.name, internal::read_part(fields.get, row)), ...);
-    return members;
+  json::StreamBuilder rows;
+  const auto entity_key = rows.intern("entity");
+  const json::StreamBuilder::Key keys[] = {entity_key, rows.intern(fields.name)...};
+  return FactRows(internal::make_rows(range, rows, [&](const auto& row) {
+    internal::add_field(rows, keys[0], name.get, row);
+    const json::StreamBuilder::Key* key = keys;
+    (internal::add_field(rows, *++key, fields.get, row), ...);
   }));
 }
 
@@ -125,30 +151,30 @@ template <std::ranges::input_range Range, class Entity, class... Fields>
 template <std::ranges::input_range Range, class Time, class Entity, class Metric, class Measure>
 [[nodiscard]] SeriesRows series_of(const Range& range, const Time& t, const Entity& entity,
                                    const Metric& metric, const Measure& value) {
-  const json::Value keys[] = {json::Value("t"), json::Value("entity"), json::Value("metric"),
-                              json::Value("value")};
-  return SeriesRows(internal::make_rows(range, [&](const auto& row) {
-    std::vector<json::Member> members;
-    members.reserve(4);
-    members.emplace_back(keys[0], internal::read_part(t, row));
-    members.emplace_back(keys[1], internal::read_part(entity, row));
-    members.emplace_back(keys[2], internal::read_part(metric, row));
-    members.emplace_back(keys[3], internal::read_part(value, row));
-    return members;
+  json::StreamBuilder rows;
+  const auto t_key = rows.intern("t");
+  const auto entity_key = rows.intern("entity");
+  const auto metric_key = rows.intern("metric");
+  const auto value_key = rows.intern("value");
+  return SeriesRows(internal::make_rows(range, rows, [&](const auto& row) {
+    internal::add_field(rows, t_key, t, row);
+    internal::add_field(rows, entity_key, entity, row);
+    internal::add_field(rows, metric_key, metric, row);
+    internal::add_field(rows, value_key, value, row);
   }));
 }
 
 template <std::ranges::input_range Range, class From, class To, class EdgeKind>
 [[nodiscard]] EdgeRows edges_of(const Range& range, const From& from, const To& to,
                                 const EdgeKind& kind) {
-  const json::Value keys[] = {json::Value("from"), json::Value("to"), json::Value("kind")};
-  return EdgeRows(internal::make_rows(range, [&](const auto& row) {
-    std::vector<json::Member> members;
-    members.reserve(3);
-    members.emplace_back(keys[0], internal::read_part(from, row));
-    members.emplace_back(keys[1], internal::read_part(to, row));
-    members.emplace_back(keys[2], internal::read_part(kind, row));
-    return members;
+  json::StreamBuilder rows;
+  const auto from_key = rows.intern("from");
+  const auto to_key = rows.intern("to");
+  const auto kind_key = rows.intern("kind");
+  return EdgeRows(internal::make_rows(range, rows, [&](const auto& row) {
+    internal::add_field(rows, from_key, from, row);
+    internal::add_field(rows, to_key, to, row);
+    internal::add_field(rows, kind_key, kind, row);
   }));
 }
 

@@ -56,6 +56,11 @@ void DocumentBuilder::add_text(Kind kind, std::string_view text) {
   values_.push(Access::stored(kind, static_cast<std::uint32_t>(text.size()), node));
 }
 
+Access::Raw DocumentBuilder::keep_text(std::string_view text) {
+  add_text(Kind::string, text);
+  return values_.pop();
+}
+
 void DocumentBuilder::add_escaped(std::string_view raw) {
   std::string decoded;
   decoded.reserve(raw.size());

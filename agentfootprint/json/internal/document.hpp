@@ -156,6 +156,9 @@ class DocumentBuilder {
   // The same without a source text.
   void add(const Access::Raw& value) { values_.push(value); }
   void add_text(Kind kind, std::string_view text);
+  // A text kept in the document without being a value of it yet; `add` may use it any number of
+  // times.
+  [[nodiscard]] Access::Raw keep_text(std::string_view text);
 
   // Closes what is still open; a key without a value is dropped.
   void close_all();

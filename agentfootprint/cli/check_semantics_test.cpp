@@ -1,0 +1,93 @@
+// Samples from records: results as tools returned them, without writing a catalogue by hand.
+#include "agentfootprint/cli/check_semantics.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "agentfootprint/base/clock.hpp"
+#include "agentfootprint/json/parse.hpp"
+#include "agentfootprint/json/write.hpp"
+#include "agentfootprint/record/sink.hpp"
+#include "agentfootprint/record/writer.hpp"
+#include "agentfootprint/semantics/absent.hpp"
+#include "agentfootprint/semantics/described_result.hpp"
+#include "agentfootprint/semantics/recognise.hpp"
+
+namespace agentfootprint {
+namespace {
+
+json::Value declared_event(const std::string& tool, const std::string& id,
+                           const json::Value& envelope) {
+  json::ObjectBuilder event;
+  event.add("name", "agentfootprint.tools.semantics_declared");
+  event.add("toolName", tool).add("toolCallId", id).add("iteration", 1).add("semantics", envelope);
+  return event.build();
+}
+
+Footprint recorded() {
+  MemorySink sink;
+  ManualClock clock(0);
+  RecordWriter writer(sink, RecordWriterOptions("run-1", clock));
+  const json::Value rows = json::array({json::object({{"entity", "vm-1"}})});
+  const auto described = described_result({
+      .facts = rows,
+      .provenance = {.measured_at = "x", .source = "y"},
+      .coverage = {.checked = {"every VM"}},
+  });
+  writer.message(Message::user("which?"));
+  writer.message(
+      Message::assistant("", {ToolCall("c1", "vms", "{}"), ToolCall("c2", "find", "{}"),
+                              ToolCall("c3", "clock", "{}"), ToolCall("c4", "vms", "{}")}));
+  writer.line("event", declared_event("vms", "c1", described.envelope()));
+  writer.message(Message::tool_result("c1", "vms", json::dump(semantics::model_view(described))));
+  writer.message(Message::tool_result(
+      "c2", "find", json::dump(absent({.what = "x", .checked = {"a"}})), ResultStatus::absent));
+  writer.message(Message::tool_result("c3", "clock", "12:00 o'clock"));
+  writer.message(Message::tool_result("c4", "vms", "no such host", ResultStatus::failed));
+  writer.end("complete");
+  return read_footprint(sink.text());
+}
+
+TEST(RecordedResults, AreThoseThatCallsReturned) {
+  const SampledResults results = recorded_results(recorded());
+  ASSERT_EQ(results.size(), 3U);
+  ASSERT_EQ(results.at("vms").size(), 1U) << "a failed call is no sample";
+  EXPECT_TRUE(results.at("vms")[0].contains("af_semantics")) << "the whole envelope, not the view";
+  EXPECT_TRUE(results.at("find")[0].contains("af_absent"));
+  EXPECT_EQ(results.at("clock")[0], json::Value("12:00 o'clock"));
+}
+
+TEST(RecordedResults, JoinTheCatalogueByName) {
+  std::vector<semantics::CatalogEntry> catalog = {{"vms", semantics::ResultClass::inventory},
+                                                  {"find", semantics::ResultClass::triage}};
+  add_recorded_samples(catalog, recorded_results(recorded()));
+  ASSERT_EQ(catalog.size(), 3U);
+  EXPECT_EQ(catalog[2].name, "clock");
+  const semantics::SemanticsReport report = semantics::check_semantics(catalog);
+  EXPECT_EQ(report.checked_results, 3U);
+  ASSERT_EQ(report.findings.size(), 1U);
+  EXPECT_EQ(report.findings[0].code, "inventory-without-render");
+  EXPECT_EQ(report.exit_code(false), 0);
+  EXPECT_EQ(report.exit_code(true), 1);
+}
+
+// The documented tool in Python, held against the gate and the schema.
+TEST(DescribedTool, PassesTheGateStrictly) {
+  if (std::system("python3 -c '' 2>/dev/null") != 0) GTEST_SKIP() << "no python3 here";
+  std::FILE* out = popen("python3 " AGENTFOOTPRINT_SOURCE_DIR "/examples/described_tool.py", "r");
+  ASSERT_NE(out, nullptr);
+  std::string text;
+  char piece[4096];
+  for (std::size_t n = 0; (n = std::fread(piece, 1, sizeof piece, out)) > 0;) text.append(piece, n);
+  ASSERT_EQ(pclose(out), 0);
+  const auto report =
+      semantics::check_semantics(semantics::read_semantics_catalog(json::parse_or_throw(text)));
+  EXPECT_EQ(report.exit_code(true), 0) << semantics::format_semantics_report(report);
+  EXPECT_EQ(report.checked_results, 2U);
+}
+
+}  // namespace
+}  // namespace agentfootprint
