@@ -78,7 +78,20 @@ Conversation::Entry& Conversation::take_slot() {
   return chunks_.back()->entries[slot];
 }
 
-std::uint32_t Conversation::append(Message message) {
+std::shared_ptr<const Message> Conversation::share(std::uint32_t index) const noexcept {
+  return entry(index).message;
+}
+
+std::uint32_t Conversation::append(Message message) { return append(std::move(message), nullptr); }
+
+std::uint32_t Conversation::append_result(const CallKey& key, Message message) {
+  if (!message.is_result() || !open_.contains(key)) {
+    throw std::invalid_argument("append_result needs a result and the key of a call without one");
+  }
+  return append(std::move(message), &key);
+}
+
+std::uint32_t Conversation::append(Message message, const CallKey* known) {
   if (size_ == UINT32_MAX)
     throw std::length_error("a conversation holds at most 2^32 - 1 messages");
   const std::uint32_t index = size_;
@@ -86,7 +99,12 @@ std::uint32_t Conversation::append(Message message) {
   auto shared = std::make_shared<const Message>(std::move(message));
   Entry& slot = take_slot();
   slot.turn = turn_before + (starts_turn(*shared) ? 1 : 0);
-  if (shared->is_result()) slot.key = pair(*shared, index);
+  if (known != nullptr) {
+    slot.key = *known;
+    close(*known);
+  } else if (shared->is_result()) {
+    slot.key = pair(*shared, index);
+  }
   if (!shared->calls.empty()) open(*shared, index);
   slot.message = std::move(shared);
   ++size_;

@@ -57,10 +57,17 @@ class Conversation {
   // Returns the index of the new message.
   std::uint32_t append(Message message);
 
+  // The same for a result whose call is known: a loop that runs calls itself must not depend on ids that
+  // repeat. Throws std::invalid_argument when `key` names no open call or the message is no result.
+  std::uint32_t append_result(const CallKey& key, Message message);
+
   [[nodiscard]] std::uint32_t size() const noexcept { return size_; }
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
   // References stay valid as long as any copy of the conversation that holds the message.
   [[nodiscard]] const Message& operator[](std::uint32_t index) const noexcept;
+
+  // The message, shared: it outlives every conversation that holds it.
+  [[nodiscard]] std::shared_ptr<const Message> share(std::uint32_t index) const noexcept;
 
   // The key of a result message (an orphan's says so); empty when the message is no result.
   [[nodiscard]] std::optional<CallKey> key_of_result(std::uint32_t index) const noexcept;
@@ -70,6 +77,8 @@ class Conversation {
   [[nodiscard]] const ToolCall* call_of(const CallKey& key) const noexcept;
   // Result messages in order.
   [[nodiscard]] std::vector<std::uint32_t> results() const;
+  // Is there such a call, and has it no result yet?
+  [[nodiscard]] bool is_open(const CallKey& key) const noexcept { return open_.contains(key); }
   // Calls without a result, in order.
   [[nodiscard]] std::vector<CallKey> open_calls() const;
 
@@ -81,6 +90,7 @@ class Conversation {
   struct Chunk;
   struct Entry;
   [[nodiscard]] const Entry& entry(std::uint32_t index) const noexcept;
+  std::uint32_t append(Message message, const CallKey* known);
   // The slot for the next message, in a chunk that no other copy can write to.
   Entry& take_slot();
   void open(const Message& message, std::uint32_t index);

@@ -216,3 +216,27 @@ TEST(Message, NamesAreTheWireWords) {
 
 }  // namespace
 }  // namespace agentfootprint
+
+namespace agentfootprint {
+namespace {
+
+TEST(ConversationKnownCall, AResultOfAKnownCallDoesNotDependOnIds) {
+  Conversation conversation;
+  conversation.append(Message::user("go"));
+  conversation.append(Message::assistant("", {ToolCall("x", "a", "{}"), ToolCall("x", "b", "{}")}));
+  const CallKey second{1, 1, false};
+  EXPECT_TRUE(conversation.is_open(second));
+  const std::uint32_t index =
+      conversation.append_result(second, Message::tool_result("x", "b", "second"));
+  EXPECT_EQ(conversation.key_of_result(index), second);
+  EXPECT_FALSE(conversation.is_open(second));
+  EXPECT_TRUE(conversation.is_open(CallKey{1, 0, false}));
+  EXPECT_THROW(conversation.append_result(second, Message::tool_result("x", "b", "again")),
+               std::invalid_argument);
+  EXPECT_THROW(conversation.append_result(CallKey{1, 0, false}, Message::user("no result")),
+               std::invalid_argument);
+  EXPECT_EQ(conversation.share(index)->text(), "second");
+}
+
+}  // namespace
+}  // namespace agentfootprint

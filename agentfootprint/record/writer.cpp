@@ -100,7 +100,8 @@ void RecordWriter::write_call(const ToolCall& call, ItemNumber arguments, bool f
   block_ += '}';
 }
 
-std::uint32_t RecordWriter::message(const Message& message) {
+std::uint32_t RecordWriter::message(const Message& message,
+                                    const std::optional<CallKey>& call_key) {
   const std::string_view tool = message.tool_name ? std::string_view(*message.tool_name) : "";
   std::optional<ItemNumber> content;
   if (message.content.is_string()) {
@@ -112,6 +113,8 @@ std::uint32_t RecordWriter::message(const Message& message) {
   for (const ToolCall& call : message.calls) {
     arguments.push_back(item(*call.arguments_text, {"arguments", call.name}));
   }
+  last_items_ = arguments;
+  if (content) last_items_.insert(last_items_.begin(), *content);
   begin("message");
   number_member("message", messages_);
   text_member("role", name_of(message.role));
@@ -125,6 +128,7 @@ std::uint32_t RecordWriter::message(const Message& message) {
   if (message.tool_call_id) text_member("toolCallId", *message.tool_call_id);
   if (message.tool_name) text_member("toolName", *message.tool_name);
   if (message.is_result()) {
+    if (call_key && !call_key->orphan) value_member("call", to_json(*call_key));
     text_member("status", name_of(message.status));
     if (!message.dispatched) value_member("dispatched", json::Value(false));
   }
@@ -168,10 +172,12 @@ RecordWriter::View RecordWriter::view_of(std::vector<ItemNumber> items, const Vi
 
 // The view is base[0…keep) + add + base[keep+drop…).
 std::uint32_t RecordWriter::request(const ServedRequest& request) {
-  if (request.base && *request.base >= views_.size()) {
-    throw Error("record-base", "the base of a request must be an earlier request of this record");
+  constexpr std::size_t kBases = 8;
+  if (request.base && (*request.base >= views_.size() || *request.base + kBases < views_.size())) {
+    throw Error("record-base",
+                "the base of a request must be one of the last 8 requests of this record");
   }
-  std::vector<ItemNumber> items;
+  std::vector<ItemNumber> items = request.numbers;
   for (const std::string_view bytes : request.items) items.push_back(item(bytes, {"request", ""}));
   std::optional<ItemNumber> parameters;
   if (request.parameters) parameters = item(json::dump(*request.parameters), {"parameters", ""});
@@ -193,6 +199,7 @@ std::uint32_t RecordWriter::request(const ServedRequest& request) {
   text_member("hash", to_hex(view.hashes.empty() ? kFootprintZero : view.hashes.back()));
   finish_line();
   views_.push_back(std::move(view));
+  if (views_.size() > kBases) views_[views_.size() - kBases - 1] = View();
   return number;
 }
 

@@ -9,7 +9,8 @@
 //
 // Not guaranteed: that a line is on the disk before `flush(true)` and `RecordSink::sync` returned.
 //
-// Units and limits: 2^32 items and messages; blocks are handed to the sink at 64 KiB.
+// Units and limits: 2^32 items and messages; blocks are handed to the sink at 64 KiB; the base of a
+// request is one of the last 8.
 //
 // Example:
 //   MemorySink sink;
@@ -67,6 +68,8 @@ using ItemNumber = std::uint32_t;
 struct ServedRequest {
   std::string model;
   std::vector<std::string_view> items;
+  // Instead of `items`, when they are in the record already: what was served costs no hashing again.
+  std::vector<ItemNumber> numbers;
   std::optional<json::Value> parameters;
   std::optional<std::uint32_t> base;
 };
@@ -80,7 +83,13 @@ class RecordWriter {
 
   // Each returns the number of what it wrote.
   ItemNumber item(std::string_view bytes, const ItemUse& use);
-  std::uint32_t message(const Message& message);
+  // `call` is the key of the call a result answers, where it is known: it stands in the line, so that a
+  // reader need not pair by position.
+  std::uint32_t message(const Message& message, const std::optional<CallKey>& call = std::nullopt);
+  // Items of the message written last: its content, then its calls' arguments.
+  [[nodiscard]] const std::vector<ItemNumber>& last_message_items() const noexcept {
+    return last_items_;
+  }
   std::uint32_t request(const ServedRequest& request);
   // A line of kind "row", "verdict", "event" or "commit" with the members of an object.
   void line(std::string_view kind, const json::Value& members);
@@ -123,7 +132,8 @@ class RecordWriter {
   bool ended_ = false;
   std::unordered_map<Digest256, ItemNumber, DigestHash> numbers_;
   std::vector<Digest256> digests_;
-  std::vector<View> views_;
+  std::vector<View> views_;  // only the last few still hold their items
+  std::vector<ItemNumber> last_items_;
 };
 
 struct Footprint;

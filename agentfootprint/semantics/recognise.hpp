@@ -69,6 +69,8 @@ struct CoverageDeclared {
 // The row `{kind, toolName, toolCallId?, iteration, lookedFor?, checked, notChecked, cannotCover,
 // …}`.
 [[nodiscard]] json::Value to_json(const CoverageDeclared& row);
+// The row read back; empty when the value is not what `to_json` writes.
+[[nodiscard]] std::optional<CoverageDeclared> coverage_declared_from_json(const json::Value& row);
 
 struct Diagnostic {
   std::string code;  // semantics-ignored, period-ignored, wrapped-declaration

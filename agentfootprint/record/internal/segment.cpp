@@ -173,6 +173,25 @@ void Segment::apply_message(const json::Value& value) {
     const json::Value* dispatched = value.find("dispatched");
     message.dispatched = dispatched == nullptr || dispatched->as_bool() != false;
   }
+  append_message(std::move(message), value);
+}
+
+// The line names the call a result answers; a key that fits nothing is told and the position decides.
+void Segment::append_message(Message message, const json::Value& value) {
+  const json::Value* key = value.find("call");
+  if (message.is_result() && key != nullptr && key->size() == 2) {
+    const auto at = key->at(0).as_uint64();
+    const auto ordinal = key->at(1).as_uint64();
+    if (at && ordinal && *at <= UINT32_MAX && *ordinal <= UINT32_MAX) {
+      const CallKey call{static_cast<std::uint32_t>(*at), static_cast<std::uint32_t>(*ordinal),
+                         false};
+      if (footprint_.conversation.is_open(call)) {
+        footprint_.conversation.append_result(call, std::move(message));
+        return;
+      }
+    }
+    fault("message-call", "the result names a call that is not open");
+  }
   footprint_.conversation.append(std::move(message));
 }
 

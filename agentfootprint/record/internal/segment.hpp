@@ -41,6 +41,7 @@ class Segment {
   void apply_item(const json::Value& value);
   [[nodiscard]] SharedText item_text(const json::Value& value);
   void apply_message(const json::Value& value);
+  void append_message(Message message, const json::Value& value);
   [[nodiscard]] json::Value content_of(const json::Value& value);
   void add_calls(const json::Value& value, Message& message);
   void apply_request(const json::Value& value);

@@ -1,0 +1,72 @@
+// A call's view of the run; it outlives the call only as a husk.
+#include "agentfootprint/agent/internal/call_context.hpp"
+
+namespace agentfootprint::internal {
+namespace {
+
+ArtifactScope scope_of(const RunState& run) {
+  if (!run.options.identity) return ArtifactScope(run.run_id);
+  const Identity& identity = *run.options.identity;
+  return ArtifactScope(identity.tenant.value_or(""), identity.principal.value_or(""),
+                       identity.conversation_id);
+}
+
+}  // namespace
+
+CallContext::CallContext(const std::shared_ptr<RunState>& run, const CallState& call)
+    : run_(run),
+      spec_(run->spec),
+      key_(call.key),
+      tool_(call.wire.name),
+      iteration_(run->iteration),
+      clock_(run->clock),
+      source_(run->cancel.token()),
+      token_(source_.token()),
+      identity_(run->options.identity),
+      credential_(call.credential) {
+  if (run->config().artifacts) {
+    ArtifactOrigin origin;
+    origin.run_id = run->run_id;
+    origin.tool_call_id = spell(call.key);
+    std::weak_ptr<RunState> weak = run;
+    std::string tool = call.wire.name;
+    binding_.emplace(
+        bind_artifacts(run->config().artifacts, scope_of(*run), origin,
+                       [weak = std::move(weak), tool = std::move(tool)](const ArtifactFact& fact) {
+                         const std::shared_ptr<RunState> alive = weak.lock();
+                         if (!alive) return;
+                         alive->emit(EventKind::artifact, [&](Event& event) {
+                           event.name = tool;
+                           event.text = name_of(fact.kind);
+                         });
+                       }));
+    artifacts_ = ArtifactContext(binding_->artifacts());
+    artifacts_.wanted = call.wanted;
+  }
+}
+
+void CallContext::progress(json::Value payload) noexcept {
+  const std::shared_ptr<RunState> run = run_.lock();
+  if (!run || ended_) return;
+  run->emit(EventKind::tool_progress, [&](Event& event) {
+    event.name = tool_;
+    event.detail = &payload;
+  });
+}
+
+void CallContext::on_teardown(std::function<void()> cleanup, TeardownScope scope) {
+  const std::shared_ptr<RunState> run = run_.lock();
+  if (ended_ || !run) {
+    cleanup();  // too late to wait for an end: clean up now
+    return;
+  }
+  (scope == TeardownScope::call ? teardowns_ : run->teardowns).add(std::move(cleanup));
+}
+
+void CallContext::end(const std::string& reason) {
+  ended_ = true;
+  source_.cancel(reason);
+  if (binding_) binding_->end();
+}
+
+}  // namespace agentfootprint::internal

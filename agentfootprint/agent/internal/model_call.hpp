@@ -1,0 +1,15 @@
+// One model call: the served view of the conversation, and what came back.
+#pragma once
+
+#include "agentfootprint/agent/internal/run_state.hpp"
+#include "agentfootprint/base/task.hpp"
+
+namespace agentfootprint::internal {
+
+// The request of this iteration. Consecutive requests share their prefix up to the last message.
+void prepare_request(RunState& run);
+
+// Calls the model; the response stands in the run. Throws ModelError and Error "cancelled"/"deadline".
+[[nodiscard]] Task<void> call_model(RunState& run);
+
+}  // namespace agentfootprint::internal

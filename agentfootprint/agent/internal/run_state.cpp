@@ -1,0 +1,66 @@
+// A run's own things: where they come from and how events leave.
+#include "agentfootprint/agent/internal/run_state.hpp"
+
+#include "agentfootprint/base/random.hpp"
+
+namespace agentfootprint::internal {
+namespace {
+
+Random& system_random() {
+  static SystemRandom random;
+  return random;
+}
+
+}  // namespace
+
+RunState::RunState(AgentSpec agent_spec, Conversation start, RunOptions run_options)
+    : spec(std::move(agent_spec)),
+      options(std::move(run_options)),
+      conversation(std::move(start)),
+      clock(options.clock != nullptr ? options.clock : &SystemClock::instance()),
+      random(options.random != nullptr ? options.random : &system_random()),
+      cancel(options.cancel),
+      started_ns(clock->steady_ns()) {
+  IdSource ids(*clock, *random);
+  run_id = ids.next("run");
+  if (options.deadline_ms) {
+    cancel.set_deadline(*clock, started_ns + *options.deadline_ms * 1'000'000);
+  }
+}
+
+void RunState::deliver(const Event& event) noexcept {
+  try {
+    options.events->on(event);
+  } catch (...) {
+    // A sink that throws must not change the run; it loses this event only.
+  }
+}
+
+void RunState::note_check(std::string_view check, CheckRow::Outcome what, std::string note) {
+  CheckRow* row = nullptr;
+  for (CheckRow& known : checks) {
+    if (known.check == check) row = &known;
+  }
+  if (row == nullptr) {
+    checks.emplace_back();
+    row = &checks.back();
+    row->check = std::string(check);
+  }
+  using Outcome = CheckRow::Outcome;
+  if (what == Outcome::fired) ++row->fired;
+  if (what == Outcome::passed) ++row->passed;
+  // What happened once is not undone by a later encounter that did not apply.
+  const auto rank = [](Outcome o) {
+    return o == Outcome::fired ? 3 : o == Outcome::could_not_run ? 2 : o == Outcome::passed ? 1 : 0;
+  };
+  if (row->fired + row->passed <= 1 || rank(what) > rank(row->outcome)) {
+    if (rank(what) >= rank(row->outcome)) row->outcome = what;
+  }
+  if (!note.empty()) row->note = std::move(note);
+  emit(EventKind::check, [&](Event& event) {
+    event.name = check;
+    event.text = name_of(what);
+  });
+}
+
+}  // namespace agentfootprint::internal
