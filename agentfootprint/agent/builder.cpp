@@ -201,6 +201,26 @@ AgentBuilder& AgentBuilder::names_and_numbers_from_evidence(evidence::GateOption
   return *this;
 }
 
+AgentBuilder& AgentBuilder::findings(findings::FindingsOptions options) {
+  if (!once("findings")) return *this;
+  try {
+    findings::check_findings_options(options);
+  } catch (const Refusal& refusal) {
+    issues_.insert(issues_.end(), refusal.issues().begin(), refusal.issues().end());
+  }
+  config_->findings = std::move(options);
+  return *this;
+}
+
+AgentBuilder& AgentBuilder::judge(std::string name, findings::JudgeCallback callback) {
+  if (is_blank(name) || !callback) {
+    refuse("agent-judge", "judge", "a judge needs a name and a callback");
+  }
+  config_->judge_name = std::move(name);
+  config_->judge = std::move(callback);
+  return *this;
+}
+
 AgentBuilder& AgentBuilder::limits_travel_with_the_answer() {
   if (once("limitsTravelWithTheAnswer")) config_->limits_travel = true;
   return *this;
@@ -274,6 +294,9 @@ void AgentBuilder::check_together() {
     refuse("agent-claims", "claims",
            "claims name members of a JSON answer: they need an output schema");
   }
+  if (config_->judge && !config_->findings) {
+    refuse("agent-judge", "judge", "a judge gives standings to results: arm findings, or leave it out");
+  }
   if (config_->notice_prior_turn && !config_->gate) {
     refuse("agent-prior-turn", "noticePriorTurnEvidence",
            "prior turns can be noticed only by the evidence gate: arm "
@@ -294,11 +317,12 @@ void AgentBuilder::check_tool(const Tool& tool) {
            fmt::format("'{}' needs a credential for {}, but there is no credential provider", name,
                        tool.credential_need()->service));
   }
-  const json::Value* properties = tool.schema().input_schema.find("properties");
-  if (config_->findings && properties != nullptr && properties->contains("_findings")) {
-    refuse("findings-reserved", name,
-           fmt::format("'{}' has an argument named _findings, which findings reserve: rename it",
-                       name));
+  if (config_->findings && !tool.source_name()) {
+    try {
+      findings::check_tool_schema(name, tool.schema().input_schema);
+    } catch (const Refusal& refusal) {
+      issues_.insert(issues_.end(), refusal.issues().begin(), refusal.issues().end());
+    }
   }
 }
 

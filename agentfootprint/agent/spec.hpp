@@ -34,6 +34,8 @@
 #include "agentfootprint/agent/tool.hpp"
 #include "agentfootprint/base/random.hpp"
 #include "agentfootprint/evidence/gate.hpp"
+#include "agentfootprint/findings/judge_desk.hpp"
+#include "agentfootprint/findings/options.hpp"
 #include "agentfootprint/model/port.hpp"
 #include "agentfootprint/model/scripted.hpp"
 
@@ -89,6 +91,10 @@ class AgentBuilder {
   AgentBuilder& artifacts(std::shared_ptr<ArtifactStore> store, std::int64_t max_inline_chars = 0);
   // The evidence gate, with its posture: assist flags, guard asks once for a revision, rails refuses.
   AgentBuilder& names_and_numbers_from_evidence(evidence::GateOptions options = {});
+  // The findings ledger. A tool with an argument `_findings` of its own is refused.
+  AgentBuilder& findings(findings::FindingsOptions options = {});
+  // A second opinion about each result; needs findings.
+  AgentBuilder& judge(std::string name, findings::JudgeCallback callback);
   AgentBuilder& limits_travel_with_the_answer();
   // The answer must be JSON that fits; `retries` (0 to 10) re-asks.
   AgentBuilder& output_schema(json::Value schema, std::int64_t retries = 1);
@@ -122,6 +128,8 @@ struct RunOptions {
   EventSink* events = nullptr;
   TextSink on_text;                    // the answer's text as it streams, without declarations
   std::shared_ptr<RecordSink> record;  // null: none is written
+  // Rows of the conversation's earlier turns (RunFacts::finding_rows): towers cross turns.
+  std::vector<json::Value> finding_rows;
   const Clock* clock = nullptr;        // null: the system's
   Random* random = nullptr;            // null: the system's
 };

@@ -14,6 +14,10 @@ std::string ModelRequest::joined_system() const {
     if (!joined.empty()) joined += "\n\n";
     joined += piece;
   }
+  if (!upstream_piece_.empty()) {
+    if (!joined.empty()) joined += "\n\n";
+    joined += upstream_piece_;
+  }
   return joined;
 }
 
@@ -26,6 +30,11 @@ ModelRequest& ModelRequest::add_message(std::shared_ptr<const Message> message) 
 
 ModelRequest& ModelRequest::add_message(ServedMessage message) {
   messages_.push_back(std::move(message));
+  return *this;
+}
+
+ModelRequest& ModelRequest::set_upstream_piece(std::string piece) {
+  upstream_piece_ = std::move(piece);
   return *this;
 }
 

@@ -69,7 +69,8 @@ class ModelRequest {
   explicit ModelRequest(std::string model) : model_(std::move(model)) {}
 
   [[nodiscard]] const std::string& model() const noexcept { return model_; }
-  // System pieces, joined by a blank line on the wire; the order is kept.
+  // System pieces, joined by a blank line on the wire; the order is kept. `joined_system` ends with the upstream
+  // piece.
   ModelRequest& add_system(std::string piece);
   [[nodiscard]] const std::vector<std::string>& system() const noexcept { return system_; }
   [[nodiscard]] std::string joined_system() const;
@@ -77,6 +78,10 @@ class ModelRequest {
   ModelRequest& add_message(std::shared_ptr<const Message> message);
   ModelRequest& add_message(ServedMessage message);
   [[nodiscard]] const std::vector<ServedMessage>& messages() const noexcept { return messages_; }
+  [[nodiscard]] ServedMessage& message(std::size_t index) { return messages_.at(index); }
+  // A library piece at the end of the system prompt that may differ from call to call, "" for none.
+  ModelRequest& set_upstream_piece(std::string piece);
+  [[nodiscard]] const std::string& upstream_piece() const noexcept { return upstream_piece_; }
   // Library text behind the newest message (an offer, a served ledger), "" for none. It is part of no
   // message, so that consecutive requests share their prefix up to the last message.
   ModelRequest& set_last_piece(std::string piece);
@@ -95,6 +100,7 @@ class ModelRequest {
   std::string model_;
   std::vector<std::string> system_;
   std::vector<ServedMessage> messages_;
+  std::string upstream_piece_;
   std::string last_piece_;
   std::shared_ptr<const std::vector<ToolSchema>> tools_;
 };

@@ -11,6 +11,8 @@
 #include "agentfootprint/agent/spec.hpp"
 #include "agentfootprint/agent/tool.hpp"
 #include "agentfootprint/evidence/gate.hpp"
+#include "agentfootprint/findings/judge_desk.hpp"
+#include "agentfootprint/findings/options.hpp"
 #include "agentfootprint/flow/chart.hpp"
 #include "agentfootprint/json/schema.hpp"
 #include "agentfootprint/model/port.hpp"
@@ -60,8 +62,9 @@ struct AgentConfig {
   std::shared_ptr<ArtifactStore> artifacts;
   std::int64_t max_inline_chars = 0;
   std::optional<evidence::GateOptions> gate;
-  bool findings = false;
-  json::Value findings_options;
+  std::optional<findings::FindingsOptions> findings;
+  std::string judge_name;
+  findings::JudgeCallback judge;
   bool limits_travel = false;
   std::optional<OutputContract> output;
   std::vector<std::pair<std::string, std::string>> claims;

@@ -13,7 +13,6 @@ void announce(RunState& run, CallState& call) {
   call.started = true;
   call.started_ns = run.clock->steady_ns();
   run.emit(EventKind::tool_start, [&](Event& event) {
-    event.call = call.wire.name;
     event.name = call.wire.name;
     event.detail = &call.wire.arguments;
   });
@@ -188,6 +187,7 @@ Task<GateOutcome> pass_credential(RunState& run, CallState& call, bool resumed) 
 Task<GateOutcome> pass_gates(RunState& run, CallState& call, GateEntry entry) {
   GateOutcome outcome = GateOutcome::go;
   if (entry == GateEntry::start) {
+    run.on_call(call);
     announce(run, call);
     outcome = pass_permission(run, call);
     if (outcome != GateOutcome::go) co_return outcome;

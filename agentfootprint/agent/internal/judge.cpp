@@ -212,7 +212,7 @@ Answer compose_answer(RunState& run) {
   answer.coverage = run.coverage_rows;
   answer.early_stop = run.early_stop;
   answer.contract_unmet = run.contract_unmet;
-  answer.malformed_declarations = run.malformed_declarations;
+  answer.malformed_declarations = static_cast<std::uint32_t>(run.malformed_declarations());
   return answer;
 }
 

@@ -143,6 +143,8 @@ Task<void> tool_calls(Scope& scope) {
   }
   keep_results(scope, run);
   if (error) std::rethrow_exception(error);
+  run.on_batch_end();
+  co_await ask_judge(run);
   run.phase = "loop";
   if (run.outcome || !run.pending.empty()) {
     scope.break_chart(run.outcome ? "stopped" : "paused");
@@ -181,8 +183,12 @@ void final_answer(Scope& scope) {
   }
   Answer answer = compose_answer(run);
   scope.set(keys::kAnswer, answer.text);
-  if (!answer.text.empty()) {
-    const std::uint32_t index = run.conversation.append(Message::assistant(answer.text));
+  if (!run.response.text.empty() || !run.said.empty()) {
+    // What the model said stands in the conversation, declarations included; a text that middleware
+    // changed replaces it, and the coverage block is the library's and stays outside.
+    const bool as_said = run.response.text == run.peeled;
+    const std::uint32_t index = run.conversation.append(
+        Message::assistant(as_said ? run.said : run.response.text));
     run.on_assistant(index);
   }
   run.outcome = RunResult::Outcome(std::move(answer));

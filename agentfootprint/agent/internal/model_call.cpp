@@ -1,7 +1,8 @@
 // Requests grow with the conversation: what was served before is kept, only the new is added.
 #include "agentfootprint/agent/internal/model_call.hpp"
 
-#include <boost/asio/this_coro.hpp>
+#include "agentfootprint/agent/internal/run_findings.hpp"
+#include "agentfootprint/findings/options.hpp"
 
 namespace agentfootprint::internal {
 namespace {
@@ -41,6 +42,45 @@ void count_usage(RunState& run) {
   });
 }
 
+// Text on its way to a person: what the scanner held back or took out is not shown.
+void show(RunState& run, const std::string& text) {
+  if (text.empty()) return;
+  if (run.options.on_text) run.options.on_text(text);
+  run.emit(EventKind::text_delta, [&](Event& event) { event.text = text; });
+}
+
+// Short ids, tickets in place of judged results, planted schemas; the offer and the served ledger travel
+// as the last piece, so that consecutive requests share their prefix.
+std::string serve_findings(RunState& run, std::string piece) {
+  RunFindings& own = *run.findings;
+  const findings::RequestParts parts = own.desk.prepare(run.conversation, own.ledger);
+  for (std::uint32_t i = 0; i < run.served; ++i) {
+    ServedMessage& served = run.request->message(i);
+    const Message& message = *served.message;
+    if (const auto key = run.conversation.key_of_result(i)) {
+      served.tool_call_id = own.desk.ids().name_of(*key);
+    } else if (served.call_ids.empty()) {
+      for (std::uint32_t c = 0; c < message.calls.size(); ++c) {
+        served.call_ids.push_back(own.desk.ids().name_of(CallKey{i, c, false}));
+      }
+    }
+    const auto ticket = parts.tickets.find(i);
+    served.content = ticket == parts.tickets.end() ? std::nullopt
+                                                   : std::optional<json::Value>(ticket->second);
+  }
+  run.request->set_upstream_piece(parts.system.value_or(""));
+  if (!run.wrap_up_asked && (!run.planted || !parts.schema_offer.empty())) {
+    auto schemas = std::make_shared<std::vector<ToolSchema>>(*run.config().schemas);
+    for (ToolSchema& schema : *schemas) {
+      schema.input_schema = own.desk.tool_schema(schema.input_schema);
+    }
+    run.planted = std::move(schemas);
+  }
+  if (!run.wrap_up_asked) run.request->set_tools(run.planted);
+  if (!parts.last) return piece;
+  return piece.empty() ? *parts.last : *parts.last + "\n\n" + piece;
+}
+
 // A response that is no answer: the stream ended early, or the provider withheld it.
 void require_complete(const RunState& run) {
   if (!run.response.complete) {
@@ -56,6 +96,10 @@ void prepare_request(RunState& run) {
   if (!run.request) {
     run.request.emplace(config.model_name);
     run.request->add_system(config.system);
+    if (config.findings) {
+      run.request->add_system(
+          findings::findings_instruction(*config.findings, config.gate.has_value()));
+    }
     run.request->temperature = config.temperature;
     run.request->max_tokens = config.max_tokens;
   }
@@ -63,7 +107,7 @@ void prepare_request(RunState& run) {
     run.request->add_message(run.conversation.share(run.served));
   }
   run.request->set_tools(run.wrap_up_asked ? nullptr : config.schemas);
-  run.request->set_last_piece(last_piece(run));
+  run.request->set_last_piece(run.findings ? serve_findings(run, last_piece(run)) : last_piece(run));
   run.next_notes.clear();
   run.correction.clear();
   run.on_request();
@@ -75,15 +119,17 @@ Task<void> call_model(RunState& run) {
     event.number = static_cast<std::int64_t>(run.request->messages().size());
   });
   TextSink sink;
+  std::shared_ptr<findings::AnswerScanner> scanner;
+  if (run.findings) scanner = std::make_shared<findings::AnswerScanner>();
   const bool events_want =
       run.options.events != nullptr && run.options.events->wants(EventKind::text_delta);
   if (run.options.on_text || events_want) {
-    sink = [&run](std::string_view delta) {
-      if (run.options.on_text) run.options.on_text(delta);
-      run.emit(EventKind::text_delta, [&](Event& event) { event.text = delta; });
+    sink = [&run, scanner](std::string_view delta) {
+      show(run, scanner ? scanner->feed(delta) : std::string(delta));
     };
   }
   run.response = co_await run.config().model->complete(*run.request, run.cancel.token(), sink);
+  if (sink && scanner) show(run, scanner->end());
   count_usage(run);
   run.emit(EventKind::model_end, [&](Event& event) {
     event.text = name_of(run.response.stop_reason);

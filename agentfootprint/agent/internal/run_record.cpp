@@ -87,9 +87,6 @@ void RunState::close_record() {
   for (const json::Value& row : coverage_rows) {
     record->writer().line("row", json::object({{"row", "coverage"}, {"value", row}}));
   }
-  for (const json::Value& row : finding_rows()) {
-    record->writer().line("row", json::object({{"row", "findings"}, {"value", row}}));
-  }
   for (const CheckRow& check : checks) {
     json::ObjectBuilder row;
     row.add("row", "check")

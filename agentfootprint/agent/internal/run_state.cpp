@@ -1,6 +1,7 @@
 // A run's own things: where they come from and how events leave.
 #include "agentfootprint/agent/internal/run_state.hpp"
 
+#include "agentfootprint/agent/internal/run_findings.hpp"
 #include "agentfootprint/base/random.hpp"
 
 namespace agentfootprint::internal {
@@ -23,10 +24,13 @@ RunState::RunState(AgentSpec agent_spec, Conversation start, RunOptions run_opti
       started_ns(clock->steady_ns()) {
   IdSource ids(*clock, *random);
   run_id = ids.next("run");
+  arm_findings();
   if (options.deadline_ms) {
     cancel.set_deadline(*clock, started_ns + *options.deadline_ms * 1'000'000);
   }
 }
+
+RunState::~RunState() = default;
 
 void RunState::deliver(const Event& event) noexcept {
   try {

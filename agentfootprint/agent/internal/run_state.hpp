@@ -26,6 +26,7 @@
 namespace agentfootprint::internal {
 
 class CallContext;
+struct RunFindings;
 
 // A call of the current batch on its way through the gates. What a pause keeps of it is in checkpoint.hpp.
 struct CallState {
@@ -63,6 +64,7 @@ struct RepeatCount {
 class RunState : public std::enable_shared_from_this<RunState> {
  public:
   RunState(AgentSpec agent_spec, Conversation start, RunOptions run_options);
+  ~RunState();
 
   [[nodiscard]] const AgentConfig& config() const noexcept { return spec.config(); }
 
@@ -82,8 +84,11 @@ class RunState : public std::enable_shared_from_this<RunState> {
   // A message has entered the conversation: for the record and the ledger.
   void on_assistant(std::uint32_t message);
   void on_result(std::uint32_t message, const CallState& call);
-  // The calls of a batch are known and none has run.
+  // The calls of a batch are known and none has run; one of them is reached; all of them have landed.
+  void arm_findings();
   void on_batch();
+  void on_call(const CallState& call);
+  void on_batch_end();
   // Takes the model's declarations out of a draft answer.
   void peel_answer();
   // Values of the draft that the ledger judges; called behind every evidence judgement.
@@ -91,6 +96,7 @@ class RunState : public std::enable_shared_from_this<RunState> {
   [[nodiscard]] std::vector<json::Value> answer_contingent_rows() const;
   [[nodiscard]] std::vector<json::Value> finding_rows() const;
   void restore_findings(const json::Value& rows);
+  [[nodiscard]] std::size_t malformed_declarations() const;
   void on_request();
   void record_row(std::string_view kind, const json::Value& members);
   // The run begins and ends: the record's first and last lines.
@@ -148,11 +154,14 @@ class RunState : public std::enable_shared_from_this<RunState> {
   evidence::ConversationIndex index;
   std::optional<evidence::Verdict> verdict;
   json::Value gate_verdict;
-  std::uint32_t malformed_declarations = 0;
+  std::unique_ptr<RunFindings> findings;  // null: not armed
+  std::string said;                       // the draft as the model wrote it
+  std::string peeled;                     // and without its declarations
 
   // request
   std::optional<ModelRequest> request;
   std::uint32_t served = 0;  // messages of the conversation that are in it
+  std::shared_ptr<const std::vector<ToolSchema>> planted;  // schemas with the reserved argument
 
   std::optional<RunRecord> record;
 
@@ -162,6 +171,9 @@ class RunState : public std::enable_shared_from_this<RunState> {
  private:
   void deliver(const Event& event) noexcept;
 };
+
+// A judge's opinion about each result of the batch, where one is configured.
+[[nodiscard]] Task<void> ask_judge(RunState& run);
 
 // The key as events and ids spell it: "[4,1]".
 [[nodiscard]] inline std::string spell(const CallKey& key) {
