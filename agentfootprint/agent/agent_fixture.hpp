@@ -43,12 +43,15 @@ inline Tool port_tool(std::string name = "ports") {
   Tool tool(std::move(name), "State of one port.");
   tool.input(schema::object().property<std::string>("port", "The port.").build());
   tool.run([](const json::Value& arguments, ToolContext&) {
-    return ToolResult::text(std::string(*arguments.at("port").as_string()) + " is down, 41200 errors");
+    return ToolResult::text(std::string(*arguments.at("port").as_string()) +
+                            " is down, 41200 errors");
   });
   return tool;
 }
 
-inline json::Value port(std::string_view name) { return json::object({{"port", name}}); }
+inline json::Value port(std::string_view name) {
+  return json::object({{"port", name}});
+}
 
 // The texts of result messages, in order.
 inline std::vector<std::string> results_of(const Conversation& conversation) {

@@ -295,7 +295,8 @@ void AgentBuilder::check_together() {
            "claims name members of a JSON answer: they need an output schema");
   }
   if (config_->judge && !config_->findings) {
-    refuse("agent-judge", "judge", "a judge gives standings to results: arm findings, or leave it out");
+    refuse("agent-judge", "judge",
+           "a judge gives standings to results: arm findings, or leave it out");
   }
   if (config_->notice_prior_turn && !config_->gate) {
     refuse("agent-prior-turn", "noticePriorTurnEvidence",

@@ -102,7 +102,9 @@ TEST_F(Turn, MalformedAndUnfittingArgumentsAreNotRun) {
 
 TEST_F(Turn, AToolThatThrowsIsAnErrorTheModelReads) {
   Tool tool("boom", "Throws.");
-  tool.run([](const json::Value&, ToolContext&) -> ToolResult { throw std::runtime_error("disk full"); });
+  tool.run([](const json::Value&, ToolContext&) -> ToolResult {
+    throw std::runtime_error("disk full");
+  });
   model->then(ScriptedReply().call("boom", json::object(std::vector<json::Member>{})));
   model->then(ScriptedReply("it failed"));
   const RunResult result = go(builder().tool(std::move(tool)).build());
@@ -149,7 +151,8 @@ TEST_F(Turn, AStreamThatEndsEarlyIsAFailureThatCanGoOn) {
 TEST_F(Turn, AfterAFailureSettledCallsAreNotRunAgain) {
   int runs = 0;
   Tool tool("count", "Counts.");
-  tool.run([&](const json::Value&, ToolContext&) { return ToolResult::text(std::to_string(++runs)); });
+  tool.run(
+      [&](const json::Value&, ToolContext&) { return ToolResult::text(std::to_string(++runs)); });
   model->then(ScriptedReply().call("count", json::object(std::vector<json::Member>{})));
   model->then(ScriptedReply("x").fail(ModelError(ModelError::Kind::server, "down")));
   const AgentSpec spec = builder().tool(std::move(tool)).build();
@@ -179,8 +182,7 @@ TEST_F(Turn, MaxIterationsWrapsUpOnce) {
 
 TEST_F(Turn, WithoutWrapUpTheFragmentIsTheAnswer) {
   model->then(ScriptedReply("").call("ports", port("fc1/3")));
-  const RunResult result =
-      go(builder().tool(port_tool()).max_iterations(1).wrap_up(false).build());
+  const RunResult result = go(builder().tool(port_tool()).max_iterations(1).wrap_up(false).build());
   ASSERT_NE(result.answer(), nullptr);
   EXPECT_EQ(result.answer()->text, "");
   EXPECT_TRUE(result.answer()->early_stop->answer_was_empty);
@@ -342,10 +344,14 @@ TEST_F(Turn, EvidencePostures) {
     return made;
   };
   const auto ask = [&](const std::shared_ptr<ScriptedModel>& from, evidence::Posture posture) {
-    return run(AgentBuilder(from, "m").tool(port_tool()).names_and_numbers_from_evidence(gate(posture)).build(),
+    return run(AgentBuilder(from, "m")
+                   .tool(port_tool())
+                   .names_and_numbers_from_evidence(gate(posture))
+                   .build(),
                Conversation(), "is fc1/3 down?");
   };
-  const RunResult grounded = ask(script({"fc1/3 is down with 41,200 errors"}), evidence::Posture::rails);
+  const RunResult grounded =
+      ask(script({"fc1/3 is down with 41,200 errors"}), evidence::Posture::rails);
   ASSERT_NE(grounded.answer(), nullptr);
   EXPECT_FALSE(grounded.answer()->unsupported);
   EXPECT_FALSE(grounded.answer()->evidence.is_null());

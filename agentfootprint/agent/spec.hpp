@@ -130,8 +130,8 @@ struct RunOptions {
   std::shared_ptr<RecordSink> record;  // null: none is written
   // Rows of the conversation's earlier turns (RunFacts::finding_rows): towers cross turns.
   std::vector<json::Value> finding_rows;
-  const Clock* clock = nullptr;        // null: the system's
-  Random* random = nullptr;            // null: the system's
+  const Clock* clock = nullptr;  // null: the system's
+  Random* random = nullptr;      // null: the system's
 };
 
 // One turn. The coroutine holds what it needs of `spec`.

@@ -187,8 +187,8 @@ void final_answer(Scope& scope) {
     // What the model said stands in the conversation, declarations included; a text that middleware
     // changed replaces it, and the coverage block is the library's and stays outside.
     const bool as_said = run.response.text == run.peeled;
-    const std::uint32_t index = run.conversation.append(
-        Message::assistant(as_said ? run.said : run.response.text));
+    const std::uint32_t index =
+        run.conversation.append(Message::assistant(as_said ? run.said : run.response.text));
     run.on_assistant(index);
   }
   run.outcome = RunResult::Outcome(std::move(answer));

@@ -65,8 +65,8 @@ std::string serve_findings(RunState& run, std::string piece) {
       }
     }
     const auto ticket = parts.tickets.find(i);
-    served.content = ticket == parts.tickets.end() ? std::nullopt
-                                                   : std::optional<json::Value>(ticket->second);
+    served.content =
+        ticket == parts.tickets.end() ? std::nullopt : std::optional<json::Value>(ticket->second);
   }
   run.request->set_upstream_piece(parts.system.value_or(""));
   if (!run.wrap_up_asked && (!run.planted || !parts.schema_offer.empty())) {
@@ -107,7 +107,8 @@ void prepare_request(RunState& run) {
     run.request->add_message(run.conversation.share(run.served));
   }
   run.request->set_tools(run.wrap_up_asked ? nullptr : config.schemas);
-  run.request->set_last_piece(run.findings ? serve_findings(run, last_piece(run)) : last_piece(run));
+  run.request->set_last_piece(run.findings ? serve_findings(run, last_piece(run))
+                                           : last_piece(run));
   run.next_notes.clear();
   run.correction.clear();
   run.on_request();

@@ -56,14 +56,14 @@ void RunState::arm_findings() {
 void RunState::on_batch() {
   if (!findings) return;
   findings->batch.clear();
-  findings->desk.prepare_ids(conversation);
+  findings->desk.sync(conversation);
   for (CallState& call : batch) {
     static const json::Value kNoSchema;
     const json::Value& schema =
         call.tool != nullptr ? call.tool->tool.schema().input_schema : kNoSchema;
-    findings->batch.push_back(findings::batch_call(
-        findings::ResultRef(findings->desk.ids().name_of(call.key), call.key), call.wire.name,
-        call.wire.arguments, schema));
+    findings->batch.push_back(
+        findings::batch_call(findings::ResultRef(findings->desk.ids().name_of(call.key), call.key),
+                             call.wire.name, call.wire.arguments, schema));
     call.arguments = findings->batch.back().split.arguments;
   }
   file(*this, findings::rows_at_batch_start(findings->batch, findings->desk.known(conversation),
@@ -106,7 +106,7 @@ void RunState::peel_answer() {
   said = response.text;
   peeled = response.text;
   if (!findings) return;
-  findings->desk.prepare_ids(conversation);
+  findings->desk.sync(conversation);
   findings::PeeledAnswer read = findings::peel_answer(response.text);
   response.text = std::move(read.text);
   peeled = response.text;

@@ -20,7 +20,7 @@ struct RunFindings {
   std::vector<findings::BatchCall> batch;  // of the newest batch, in wire order
   std::vector<json::Value> answer_rows;    // contingent rows of the newest draft
   std::size_t malformed_in_answer = 0;
-  std::uint32_t judged = 0;                // results that a judge was asked about, by message
+  std::uint32_t judged = 0;  // results that a judge was asked about, by message
   std::optional<findings::JudgeDesk> judge;
 };
 
