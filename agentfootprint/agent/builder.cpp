@@ -338,6 +338,7 @@ AgentSpec AgentBuilder::build() {
   }
   config_->schemas = std::move(schemas);
   config_->fingerprint = fingerprint_of(*config_);
+  if (config_->artifacts) config_->store = std::make_shared<AsyncArtifactStore>(config_->artifacts);
   config_->chart = internal::build_loop();
   return AgentSpec(std::shared_ptr<const AgentConfig>(std::move(config_)));
 }

@@ -15,7 +15,9 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-json::Value nothing() { return json::object(std::vector<json::Member>{}); }
+json::Value nothing() {
+  return json::object(std::vector<json::Member>{});
+}
 
 struct Rules final : PermissionPolicy {
   std::function<Permission(const PermissionQuestion&)> rule;
@@ -40,7 +42,8 @@ struct Dispatch : ::testing::Test {
   RunResult go(const AgentSpec& spec) { return run(spec, Conversation(), "go", options()); }
   static Tool asking() {
     Tool tool("approve", "Asks a person.");
-    tool.run([](const json::Value&, ToolContext&) { return ToolResult::ask(Question("which port?")); });
+    tool.run(
+        [](const json::Value&, ToolContext&) { return ToolResult::ask(Question("which port?")); });
     return tool;
   }
 };
@@ -52,8 +55,10 @@ TEST_F(Dispatch, DenyTellsTheRationaleAndHaltStops) {
     if (question.arguments.at("port").as_string() == "fc1/2") return Permission::halt("forbidden");
     return Permission::allow();
   };
-  model->then(ScriptedReply().call("ports", port("fc1/1")).call("ports", port("fc1/2")).call(
-      "ports", port("fc1/3")));
+  model->then(ScriptedReply()
+                  .call("ports", port("fc1/1"))
+                  .call("ports", port("fc1/2"))
+                  .call("ports", port("fc1/3")));
   const RunResult result = go(builder().tool(port_tool()).permission(rules).build());
   ASSERT_NE(result.stopped(), nullptr);
   EXPECT_EQ(result.stopped()->reason, Stopped::Reason::policy);
@@ -71,7 +76,9 @@ TEST_F(Dispatch, DenyTellsTheRationaleAndHaltStops) {
 
 TEST_F(Dispatch, AThrowingCheckerDeniesWithoutTellingWhy) {
   auto rules = std::make_shared<Rules>();
-  rules->rule = [](const PermissionQuestion&) -> Permission { throw std::runtime_error("secret db"); };
+  rules->rule = [](const PermissionQuestion&) -> Permission {
+    throw std::runtime_error("secret db");
+  };
   model->then(ScriptedReply().call("ports", port("fc1/1"))).then(ScriptedReply("ok"));
   const RunResult result = go(builder().tool(port_tool()).permission(rules).build());
   const std::string text = results_of(result.facts().conversation).at(0);
@@ -115,7 +122,8 @@ TEST_F(Dispatch, AfterMiddlewareRunsInReverseAndMayHideAResult) {
     return Decision::change(json::Value(std::string(*view.value.as_string()) + "!"), "louder");
   });
   model->then(ScriptedReply().call("ports", port("fc1/1"))).then(ScriptedReply("ok"));
-  const RunResult result = go(builder().tool(port_tool()).middleware(outer).middleware(inner).build());
+  const RunResult result =
+      go(builder().tool(port_tool()).middleware(outer).middleware(inner).build());
   EXPECT_THAT(order, ElementsAre("inner", "outer"));
   const std::string text = results_of(result.facts().conversation).at(0);
   EXPECT_THAT(text, HasSubstr("not for the model"));
@@ -125,7 +133,8 @@ TEST_F(Dispatch, AfterMiddlewareRunsInReverseAndMayHideAResult) {
 TEST_F(Dispatch, CeilingRefusesAndCapCutsWithAnEnvelope) {
   const auto big = [](std::string name) {
     Tool tool(std::move(name), "Returns much.");
-    tool.run([](const json::Value&, ToolContext&) { return ToolResult::text(std::string(5'000, 'x')); });
+    tool.run(
+        [](const json::Value&, ToolContext&) { return ToolResult::text(std::string(5'000, 'x')); });
     return tool;
   };
   Tool refused = big("refused");
@@ -161,8 +170,8 @@ TEST_F(Dispatch, RepeatedCallsAreNotedOnceAndAtLastNotRun) {
     return ToolResult::text("nothing new");
   });
   for (int i = 0; i < 7; ++i) {
-    model->then(ScriptedReply().call(
-        "same", i % 2 == 0 ? json::object({{"a", 1}, {"b", 2}}) : json::object({{"b", 2}, {"a", 1}})));
+    model->then(ScriptedReply().call("same", i % 2 == 0 ? json::object({{"a", 1}, {"b", 2}})
+                                                        : json::object({{"b", 2}, {"a", 1}})));
   }
   model->then(ScriptedReply("done"));
   const RunResult result = go(builder().tool(std::move(tool)).build());
@@ -174,8 +183,10 @@ TEST_F(Dispatch, RepeatedCallsAreNotedOnceAndAtLastNotRun) {
 }
 
 TEST_F(Dispatch, APauseSettlesTheSiblingsBehindItAndResumes) {
-  model->then(
-      ScriptedReply().call("ports", port("a"), "x").call("approve", nothing(), "x").call("ports", port("c"), "x"));
+  model->then(ScriptedReply()
+                  .call("ports", port("a"), "x")
+                  .call("approve", nothing(), "x")
+                  .call("ports", port("c"), "x"));
   const AgentSpec spec = builder().tool(port_tool()).tool(asking()).build();
   const RunResult paused = go(spec);
   ASSERT_NE(paused.paused(), nullptr);
@@ -191,7 +202,8 @@ TEST_F(Dispatch, APauseSettlesTheSiblingsBehindItAndResumes) {
   const Conversation& conversation = done.facts().conversation;
   EXPECT_EQ(conversation.result_of(CallKey{1, 1, false}).has_value(), true);
   EXPECT_EQ(conversation[*conversation.result_of(CallKey{1, 1, false})].text(), "false");
-  EXPECT_THAT(conversation[*conversation.result_of(CallKey{1, 2, false})].text(), HasSubstr("was not run"));
+  EXPECT_THAT(conversation[*conversation.result_of(CallKey{1, 2, false})].text(),
+              HasSubstr("was not run"));
   EXPECT_TRUE(conversation.open_calls().empty());
   EXPECT_EQ(done.facts().run_id, paused.facts().run_id);
 }
@@ -212,10 +224,12 @@ TEST_F(Dispatch, WrongAnswersAreRefusedAndTheCheckpointStaysGood) {
   const json::Value checkpoint = go(spec).paused()->checkpoint;
   EXPECT_EQ(resume_error(spec, checkpoint, {Resolution::approve("[1,0]", "ann")}), "resume-kind");
   EXPECT_EQ(resume_error(spec, checkpoint, {Resolution::value("[9,0]", 1)}), "resume-unknown");
-  EXPECT_EQ(resume_error(spec, checkpoint, {Resolution::value("[1,0]", 1), Resolution::value("[1,0]", 2)}),
+  EXPECT_EQ(resume_error(spec, checkpoint,
+                         {Resolution::value("[1,0]", 1), Resolution::value("[1,0]", 2)}),
             "resume-stale");
   EXPECT_EQ(resume_error(spec, json::Value("text"), {}), "resume-checkpoint");
-  EXPECT_EQ(resume_error(spec, json::with_member(checkpoint, "version", 99), {}), "resume-checkpoint");
+  EXPECT_EQ(resume_error(spec, json::with_member(checkpoint, "version", 99), {}),
+            "resume-checkpoint");
   const AgentSpec other = builder().tool(port_tool()).build();
   EXPECT_EQ(resume_error(other, checkpoint, {Resolution::value("[1,0]", 1)}), "resume-checkpoint");
   model->then(ScriptedReply("fine"));
@@ -225,7 +239,8 @@ TEST_F(Dispatch, WrongAnswersAreRefusedAndTheCheckpointStaysGood) {
 TEST_F(Dispatch, MiddlewareAsksOnceAndTheChainGoesOn) {
   int later = 0;
   Middleware first("first");
-  first.on(Moment::before_tool, [](const MiddlewareView&) { return Decision::ask(Question("sure?")); });
+  first.on(Moment::before_tool,
+           [](const MiddlewareView&) { return Decision::ask(Question("sure?")); });
   Middleware second("second");
   second.on(Moment::before_tool, [&](const MiddlewareView&) {
     return ++later == 1 ? Decision::allow() : Decision::ask(Question("really?"));
@@ -236,17 +251,19 @@ TEST_F(Dispatch, MiddlewareAsksOnceAndTheChainGoesOn) {
   ASSERT_NE(paused.paused(), nullptr);
   EXPECT_EQ(paused.paused()->pending[0].kind, Pending::Kind::middleware);
   model->then(ScriptedReply("ok"));
-  const RunResult approved = resume(spec, paused.paused()->checkpoint, {Resolution::approve("[1,0]", "ann")});
+  const RunResult approved =
+      resume(spec, paused.paused()->checkpoint, {Resolution::approve("[1,0]", "ann")});
   ASSERT_NE(approved.answer(), nullptr);
   EXPECT_THAT(results_of(approved.facts().conversation).at(0), HasSubstr("a is down"));
   EXPECT_EQ(*approved.facts().middleware_rows.at(1).at("by").as_string(), "ann");
 
   model->then(ScriptedReply("ok"));
-  const RunResult second_ask = resume(spec, paused.paused()->checkpoint, {Resolution::approve("[1,0]", "ann")});
+  const RunResult second_ask =
+      resume(spec, paused.paused()->checkpoint, {Resolution::approve("[1,0]", "ann")});
   EXPECT_THAT(results_of(second_ask.facts().conversation).at(0), HasSubstr("already asked once"));
   model->then(ScriptedReply("ok"));
-  const RunResult declined =
-      resume(spec, paused.paused()->checkpoint, {Resolution::decline("[1,0]", "ann", "not on Sundays")});
+  const RunResult declined = resume(spec, paused.paused()->checkpoint,
+                                    {Resolution::decline("[1,0]", "ann", "not on Sundays")});
   EXPECT_THAT(results_of(declined.facts().conversation).at(0), HasSubstr("not on Sundays"));
 }
 
@@ -263,13 +280,16 @@ TEST_F(Dispatch, CheckInShowsWhatWillBeDone) {
   EXPECT_EQ(*pending.question.data.at("willDo").as_string(), "reset");
   EXPECT_EQ(pending.question.data.at("trail").size(), 1u);
   model->then(ScriptedReply("ok"));
-  EXPECT_NE(resume(spec, paused.paused()->checkpoint, {Resolution::approve("[3,0]", "ann")}).answer(), nullptr);
+  EXPECT_NE(
+      resume(spec, paused.paused()->checkpoint, {Resolution::approve("[3,0]", "ann")}).answer(),
+      nullptr);
 }
 
 struct Vault final : CredentialProvider {
   bool consent = false;
   int asked = 0;
-  Task<CredentialAnswer> get(const CredentialNeed&, const std::optional<Identity>&, CancelToken) override {
+  Task<CredentialAnswer> get(const CredentialNeed&, const std::optional<Identity>&,
+                             CancelToken) override {
     ++asked;
     if (!consent) co_return CredentialAnswer("https://consent.example/secret-url", "s1");
     const std::map<std::string, std::string> headers{{"Authorization", "Bearer t0ken"}};
@@ -327,8 +347,8 @@ TEST_F(Dispatch, ParallelSafeToolsOverlapInExecuteOnly) {
   RunOptions with = options();
   with.clock = &loop.clock();
   const RunResult result = loop.run(run_task(spec, Conversation(), "go", with));
-  EXPECT_THAT(log, ElementsAre("gate 30", "gate 10", "gate 20", "start 30", "start 10", "start 20", "end 10",
-                               "end 20", "end 30"));
+  EXPECT_THAT(log, ElementsAre("gate 30", "gate 10", "gate 20", "start 30", "start 10", "start 20",
+                               "end 10", "end 20", "end 30"));
   EXPECT_THAT(results_of(result.facts().conversation), ElementsAre("30", "10", "20"));
   EXPECT_EQ(loop.clock().wall_ms(), 30);
 }
@@ -392,12 +412,16 @@ TEST_F(Dispatch, OversizedResultsBecomeTicketsAndWantedDatasetsComeBack) {
       const auto ticket = json::parse(messages[2].message->text());
       return ScriptedReply().call("count", json::object({{"rows", ticket->at("ref")}}));
     }
-    if (messages.size() == 5) return ScriptedReply().call("count", json::object({{"rows", "no-such"}}));
+    if (messages.size() == 5)
+      return ScriptedReply().call("count", json::object({{"rows", "no-such"}}));
     return ScriptedReply("done");
   });
-  const RunResult result = run(
-      AgentBuilder(clever, "m").tool(std::move(make)).tool(std::move(use)).artifacts(store, 500).build(),
-      Conversation(), "go");
+  const RunResult result = run(AgentBuilder(clever, "m")
+                                   .tool(std::move(make))
+                                   .tool(std::move(use))
+                                   .artifacts(store, 500)
+                                   .build(),
+                               Conversation(), "go");
   const auto texts = results_of(result.facts().conversation);
   ASSERT_EQ(texts.size(), 3u);
   EXPECT_THAT(texts[0], HasSubstr("\"placed\":true"));

@@ -115,19 +115,8 @@ Tool& Tool::result_ceiling(std::int64_t max_chars, std::string narrow_by) {
 }
 
 Tool& Tool::wants(std::string argument, std::string kind) {
-  const json::Value* property = nullptr;
-  if (const json::Value* properties = schema_.input_schema.find("properties")) {
-    property = properties->find(argument);
-  }
-  const json::Value* type = property == nullptr ? nullptr : property->find("type");
-  if (type == nullptr || type->as_string() != "string" || is_blank(kind)) {
-    throw Refusal(
-        "tool-wants", "wants",
-        fmt::format("'{}' wants a dataset in the argument '{}', which its schema does not have "
-                    "as a string: declare the property, since the model passes a ticket there",
-                    schema_.name, argument));
-  }
-  wants_[std::move(argument)] = std::move(kind);
+  wants_.emplace_back(std::move(argument), std::move(kind));
+  check_tool_wants(schema_.name, wants_, schema_.input_schema);
   return *this;
 }
 

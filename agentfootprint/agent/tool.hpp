@@ -33,6 +33,7 @@
 
 #include "agentfootprint/agent/tool_result.hpp"
 #include "agentfootprint/artifacts/capability.hpp"
+#include "agentfootprint/artifacts/wants.hpp"
 #include "agentfootprint/base/cancel.hpp"
 #include "agentfootprint/base/clock.hpp"
 #include "agentfootprint/base/task.hpp"
@@ -117,7 +118,7 @@ class Tool {
   // A result of more code points is refused, not cut; `narrow_by` tells the model how to ask for less.
   Tool& result_ceiling(std::int64_t max_chars, std::string narrow_by = {});
   // The argument holds a ticket; execute receives the dataset's data in its place. Refused unless the
-  // schema has a string property of that name ("tool-wants").
+  // schema has a string property of that name ("artifact-wants").
   Tool& wants(std::string argument, std::string kind);
   Tool& needs_credential(CredentialNeed need);
   // A person must agree before execute: always, or when the predicate says so (one that throws says so).
@@ -139,7 +140,7 @@ class Tool {
   [[nodiscard]] std::optional<std::int64_t> timeout_ms() const noexcept { return timeout_ms_; }
   [[nodiscard]] std::optional<std::int64_t> max_result_chars() const noexcept { return max_chars_; }
   [[nodiscard]] const std::string& narrow_by() const noexcept { return narrow_by_; }
-  [[nodiscard]] const std::map<std::string, std::string>& wanted() const noexcept { return wants_; }
+  [[nodiscard]] const ToolWants& wanted() const noexcept { return wants_; }
   [[nodiscard]] const std::optional<CredentialNeed>& credential_need() const noexcept {
     return need_;
   }
@@ -162,7 +163,7 @@ class Tool {
   std::optional<std::int64_t> timeout_ms_;
   std::optional<std::int64_t> max_chars_;
   std::string narrow_by_;
-  std::map<std::string, std::string> wants_;
+  ToolWants wants_;
   std::optional<CredentialNeed> need_;
   bool check_in_always_ = false;
   Predicate check_in_;

@@ -35,7 +35,7 @@ TEST(Tool, RefusesWhatCannotWork) {
             "tool-schema");
   EXPECT_EQ(refused([] { Tool("ok", "d").timeout_ms(0); }), "tool-timeout");
   EXPECT_EQ(refused([] { Tool("ok", "d").result_ceiling(-1); }), "tool-ceiling");
-  EXPECT_EQ(refused([] { Tool("ok", "d").wants("rows", "table"); }), "tool-wants");
+  EXPECT_EQ(refused([] { Tool("ok", "d").wants("rows", "table"); }), "artifact-wants");
   EXPECT_EQ(refused([] { Tool("ok", "d").needs_credential(CredentialNeed(" ")); }),
             "tool-credential");
   EXPECT_EQ(refused([] { Tool("ok", "d").arguments_from({"ok"}); }), "tool-arguments-from");

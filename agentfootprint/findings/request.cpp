@@ -13,6 +13,11 @@ RequestDesk::RequestDesk(FindingsOptions options)
   check_findings_options(options_);
 }
 
+void RequestDesk::sync(const Conversation& conversation) {
+  ids_.sync(conversation);
+  served_.sync(conversation);
+}
+
 RequestParts RequestDesk::prepare(const Conversation& conversation, const Ledger& ledger) {
   ids_.sync(conversation);
   served_.sync(conversation);

@@ -24,25 +24,25 @@ CallContext::CallContext(const std::shared_ptr<RunState>& run, const CallState& 
       token_(source_.token()),
       identity_(run->options.identity),
       credential_(call.credential) {
-  if (run->config().artifacts) {
-    ArtifactOrigin origin;
-    origin.run_id = run->run_id;
-    origin.tool_call_id = spell(call.key);
-    std::weak_ptr<RunState> weak = run;
-    std::string tool = call.wire.name;
-    binding_.emplace(
-        bind_artifacts(run->config().artifacts, scope_of(*run), origin,
-                       [weak = std::move(weak), tool = std::move(tool)](const ArtifactFact& fact) {
-                         const std::shared_ptr<RunState> alive = weak.lock();
-                         if (!alive) return;
-                         alive->emit(EventKind::artifact, [&](Event& event) {
-                           event.name = tool;
-                           event.text = name_of(fact.kind);
-                         });
-                       }));
-    artifacts_ = ArtifactContext(binding_->artifacts());
-    artifacts_.wanted = call.wanted;
-  }
+  if (!run->config().artifacts) return;
+  std::weak_ptr<RunState> weak = run;
+  binding_.emplace(bind_call(*run, call, [weak, tool = tool_](const ArtifactFact& fact) {
+    const std::shared_ptr<RunState> alive = weak.lock();
+    if (!alive) return;
+    alive->emit(EventKind::artifact, [&](Event& event) {
+      event.name = tool;
+      event.text = name_of(fact.kind);
+    });
+  }));
+  artifacts_ = ArtifactContext(binding_->artifacts());
+  artifacts_.wanted = call.wanted;
+}
+
+ArtifactBinding bind_call(const RunState& run, const CallState& call, ArtifactFactSink sink) {
+  ArtifactOrigin origin;
+  origin.run_id = run.run_id;
+  origin.tool_call_id = spell(call.key);
+  return bind_artifacts(run.config().artifacts, scope_of(run), origin, std::move(sink));
 }
 
 void CallContext::progress(json::Value payload) noexcept {

@@ -49,4 +49,8 @@ class CallContext final : public ToolContext {
   bool ended_ = false;
 };
 
+// The run's store bound to one call; the binding's end is the end of every handle.
+[[nodiscard]] ArtifactBinding bind_call(const RunState& run, const CallState& call,
+                                        ArtifactFactSink sink);
+
 }  // namespace agentfootprint::internal

@@ -10,6 +10,7 @@
 #include "agentfootprint/agent/policy.hpp"
 #include "agentfootprint/agent/spec.hpp"
 #include "agentfootprint/agent/tool.hpp"
+#include "agentfootprint/artifacts/async_store.hpp"
 #include "agentfootprint/evidence/gate.hpp"
 #include "agentfootprint/findings/judge_desk.hpp"
 #include "agentfootprint/findings/options.hpp"
@@ -60,6 +61,7 @@ struct AgentConfig {
   std::vector<Middleware> middleware;
   std::shared_ptr<CredentialProvider> credentials;
   std::shared_ptr<ArtifactStore> artifacts;
+  std::shared_ptr<AsyncArtifactStore> store;  // the same on its own thread; made at build
   std::int64_t max_inline_chars = 0;
   std::optional<evidence::GateOptions> gate;
   std::optional<findings::FindingsOptions> findings;

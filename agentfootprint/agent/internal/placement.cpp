@@ -1,34 +1,28 @@
-// Placement of oversized results and redemption of tickets, through the call's own capability.
+// Placement of oversized results and redemption of tickets, on the store's own thread.
 #include "agentfootprint/agent/internal/placement.hpp"
 
 #include "agentfootprint/agent/internal/call_context.hpp"
 #include "agentfootprint/agent/internal/dispatch.hpp"
-#include "agentfootprint/agent/internal/sentences.hpp"
+#include "agentfootprint/artifacts/placement.hpp"
+#include "agentfootprint/artifacts/wants.hpp"
 #include "agentfootprint/base/utf8.hpp"
 #include "agentfootprint/json/write.hpp"
 
 namespace agentfootprint::internal {
 namespace {
 
-// A JSON value stays JSON in the store.
-PutArtifactInput stored_form(const CallState& call) {
-  const std::string kind = "tool-result/" + call.wire.name;
-  if (call.full.is_string()) {
-    return PutArtifactInput(kind, "text/plain", ArtifactPayload::text(call.served));
-  }
-  return PutArtifactInput(kind, "application/json", ArtifactPayload::json(call.full));
-}
+// Facts of work on the store's thread, told when the run goes on.
+struct Facts {
+  std::vector<ArtifactFact> kept;
+};
 
-std::string ticket_text(const CallState& call, const ArtifactMeta& meta, std::size_t chars) {
-  json::ObjectBuilder ticket;
-  ticket.add("placed", true)
-      .add("ref", meta.ref)
-      .add("kind", meta.kind)
-      .add("chars", chars)
-      .add("reason", fmt::format("{} returned {} characters, more than is served inline; the whole "
-                                 "result is kept under this ref",
-                                 call.wire.name, chars));
-  return json::dump(ticket.build());
+void tell(RunState& run, const CallState& call, const Facts& facts) {
+  for (const ArtifactFact& fact : facts.kept) {
+    run.emit(EventKind::artifact, [&](Event& event) {
+      event.name = call.wire.name;
+      event.text = name_of(fact.kind);
+    });
+  }
 }
 
 }  // namespace
@@ -36,42 +30,38 @@ std::string ticket_text(const CallState& call, const ArtifactMeta& meta, std::si
 Task<void> place_result(RunState& run, CallState& call) {
   const std::int64_t limit = run.config().max_inline_chars;
   const bool clean = call.status == ToolStatus::success || call.status == ToolStatus::partial;
-  if (limit <= 0 || !clean || call.late) co_return;
-  const std::size_t chars = utf8::count(call.served);
-  if (chars <= static_cast<std::size_t>(limit)) co_return;
-  try {
-    CallContext binding(run.shared_from_this(), call);
-    const ArtifactMeta meta = binding.artifacts().artifacts.put(stored_form(call));
-    call.served = ticket_text(call, meta, chars);
-  } catch (const std::exception&) {
-    // The store said no: the result stays as it is, and the store's own fact was told.
-  }
+  if (limit <= 0 || !clean || call.late || call.refused_by_ceiling) co_return;
+  if (utf8::count(call.served) <= static_cast<std::size_t>(limit)) co_return;
+  Facts facts;
+  const ArtifactBinding binding =
+      bind_call(run, call, [&facts](const ArtifactFact& fact) { facts.kept.push_back(fact); });
+  const std::function<std::optional<PlacedToolResult>()> work = [&] {
+    return place_tool_result(binding.artifacts(), call.wire.name, call.full, limit, std::nullopt);
+  };
+  const std::optional<PlacedToolResult> placed = co_await run.config().store->run(work);
+  tell(run, call, facts);
+  if (placed) call.served = json::dump(to_json(*placed));
 }
 
 Task<GateOutcome> resolve_wanted(RunState& run, CallState& call) {
-  for (const auto& [argument, kind] : call.tool->tool.wanted()) {
-    const json::Value* ticket = call.arguments.find(argument);
-    const auto ref = ticket == nullptr ? std::nullopt : ticket->as_string();
-    if (!ref) continue;  // an optional argument that was left out
-    std::optional<ArtifactRecord> record;
-    std::optional<ArtifactMeta> meta;
-    try {
-      CallContext binding(run.shared_from_this(), call);
-      const ToolArtifacts& artifacts = binding.artifacts().artifacts;
-      meta = artifacts.head(std::string(*ref));
-      // The kind is judged by the head: no payload is loaded for a ticket of another kind.
-      if (meta && meta->kind == kind) record = artifacts.get(std::string(*ref));
-    } catch (const std::exception&) {
-      record.reset();
-    }
-    if (!record) {
-      call.status = ToolStatus::invalid;
-      call.served = sentences::dataset_missing(call.wire.name, argument, *ref);
-      co_return GateOutcome::settled;
-    }
-    call.arguments = json::with_member(call.arguments, argument, record->payload.value());
-    call.wanted.insert_or_assign(argument, *meta);
+  const ToolWants& wants = call.tool->tool.wanted();
+  if (wants.empty()) co_return GateOutcome::go;
+  Facts facts;
+  const ArtifactBinding binding =
+      bind_call(run, call, [&facts](const ArtifactFact& fact) { facts.kept.push_back(fact); });
+  const std::function<WantsResolution()> work = [&] {
+    return resolve_tool_wants(binding.artifacts(), call.wire.name, wants, call.arguments,
+                              call.tool->tool.schema().input_schema);
+  };
+  WantsResolution resolved = co_await run.config().store->run(work);
+  tell(run, call, facts);
+  if (!resolved.ok) {
+    call.status = ToolStatus::invalid;
+    call.served = std::move(resolved.refusal);
+    co_return GateOutcome::settled;
   }
+  call.arguments = std::move(resolved.args);
+  call.wanted = std::move(resolved.wanted);
   co_return GateOutcome::go;
 }
 

@@ -168,14 +168,6 @@ std::string declined(std::string_view by, std::string_view note) {
                       : fmt::format("Declined by {}: {}", by, note);
 }
 
-std::string dataset_missing(std::string_view tool, std::string_view argument,
-                            std::string_view ref) {
-  return fmt::format(
-      "{} was not run: the ticket '{}' in {} leads to no dataset of the kind it needs. It "
-      "may have expired: make it again, or pass another ticket.",
-      tool, utf8::printable(utf8::clip(ref, 120)), argument);
-}
-
 std::string wrap_up(std::string_view reason) {
   return fmt::format(
       "This is a message of the framework, not of the person. The budget of this turn is "

@@ -36,8 +36,6 @@ namespace agentfootprint::internal::sentences {
 [[nodiscard]] std::string interrupted(std::string_view tool);
 [[nodiscard]] std::string cut_call(std::string_view tool);
 [[nodiscard]] std::string declined(std::string_view by, std::string_view note);
-[[nodiscard]] std::string dataset_missing(std::string_view tool, std::string_view argument,
-                                          std::string_view ref);
 [[nodiscard]] std::string wrap_up(std::string_view reason);
 [[nodiscard]] std::string schema_correction(std::string_view stage, std::string_view error,
                                             std::string_view draft);
