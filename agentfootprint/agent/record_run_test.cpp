@@ -9,10 +9,6 @@
 namespace agentfootprint {
 namespace {
 
-json::Value nothing() {
-  return json::object(std::vector<json::Member>{});
-}
-
 std::shared_ptr<ScriptedModel> steps(int count) {
   auto model = std::make_shared<ScriptedModel>();
   for (int i = 0; i < count; ++i) {

@@ -2,6 +2,8 @@
 // replays from its number.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "agentfootprint/agent/agent_fixture.hpp"
 #include "agentfootprint/base/random.hpp"
 
@@ -171,10 +173,14 @@ class World {
         EXPECT_FALSE(key->orphan);
         EXPECT_TRUE(settled.insert(*key).second) << "settled twice";
       }
-      if (conversation[i].role == Role::user) EXPECT_EQ(conversation[i].origin, Origin::person);
+      if (conversation[i].role == Role::user) {
+        EXPECT_EQ(conversation[i].origin, Origin::person);
+      }
     }
     EXPECT_LE(result.facts().iterations, 7u);
-    if (const Stopped* stopped = result.stopped()) EXPECT_FALSE(stopped->checkpoint.is_null());
+    if (const Stopped* stopped = result.stopped()) {
+      EXPECT_FALSE(stopped->checkpoint.is_null());
+    }
   }
 
   DeterministicLoop loop_;
@@ -185,7 +191,11 @@ class World {
 };
 
 TEST(Simulation, TenThousandSeedsKeepTheInvariants) {
-  for (std::uint64_t seed = 0; seed < 10'000; ++seed) {
+  // AGENTFOOTPRINT_SEED replays one seed.
+  const char* replay = std::getenv("AGENTFOOTPRINT_SEED");
+  const std::uint64_t first = replay == nullptr ? 0 : std::strtoull(replay, nullptr, 10);
+  const std::uint64_t last = replay == nullptr ? 10'000 : first + 1;
+  for (std::uint64_t seed = first; seed < last; ++seed) {
     World world(seed);
     world.play();
     ASSERT_FALSE(::testing::Test::HasFailure()) << "seed " << seed;

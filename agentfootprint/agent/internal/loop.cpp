@@ -2,6 +2,9 @@
 // log says what every decision was made on.
 #include "agentfootprint/agent/internal/loop.hpp"
 
+#include <boost/asio/cancellation_state.hpp>
+#include <boost/asio/this_coro.hpp>
+
 #include "agentfootprint/agent/internal/dispatch.hpp"
 #include "agentfootprint/agent/internal/judge.hpp"
 #include "agentfootprint/agent/internal/middleware_chain.hpp"
@@ -20,6 +23,12 @@ using flow::Scope;
 
 RunState& run_of(Scope& scope) {
   return scope.context<RunState>();
+}
+
+// The stages watch the run's token themselves and must reach their end: a batch settles every call before
+// it lets go. So the flow's own way of cutting a coroutine short is switched off.
+Task<void> finish_what_is_begun() {
+  co_await boost::asio::this_coro::reset_cancellation_state(boost::asio::disable_cancellation());
 }
 
 // The input passes its middleware before it enters the conversation, on every turn.
@@ -50,6 +59,7 @@ void open_iteration(RunState& run) {
 
 // A batch that was cut and answered goes on here; a fresh turn passes through.
 Task<void> answer_pending(Scope& scope) {
+  co_await finish_what_is_begun();
   RunState& run = run_of(scope);
   if (!run.resumption) co_return;
   co_await resume_pending(run);
@@ -71,6 +81,7 @@ void context(Scope& scope) {
 }
 
 Task<void> model(Scope& scope) {
+  co_await finish_what_is_begun();
   RunState& run = run_of(scope);
   static_cast<void>(scope.get(keys::kServedMessages));
   run.phase = "model";
@@ -131,6 +142,7 @@ void keep_results(Scope& scope, const RunState& run) {
 }
 
 Task<void> tool_calls(Scope& scope) {
+  co_await finish_what_is_begun();
   RunState& run = run_of(scope);
   static_cast<void>(scope.get(keys::kCalls));
   open_batch(run);
