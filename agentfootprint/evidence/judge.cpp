@@ -18,6 +18,15 @@ namespace {
 constexpr std::size_t kMaxValues = 20'000;      // of an answer
 constexpr std::size_t kShortestIdentifier = 4;  // code points
 
+constexpr int kMaxWordsOfName = 3;  // before a value, for an identifier spelled apart
+
+bool is_sign(char c) noexcept {
+  return c == '-' || c == '+';
+}
+bool is_ascii_letter(char c) noexcept {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
 bool overlaps(const Span& a, const Span& b) noexcept {
   return a.begin < b.end && b.begin < a.end;
 }
@@ -130,8 +139,10 @@ AnswerText Judge::read(std::string_view text) const {
       answer.values.push_back(std::move(value));
     }
   }
-  std::sort(answer.values.begin(), answer.values.end(),
-            [](const Value& a, const Value& b) { return a.span.begin < b.span.begin; });
+  if (!taken.empty()) {
+    std::sort(answer.values.begin(), answer.values.end(),
+              [](const Value& a, const Value& b) { return a.span.begin < b.span.begin; });
+  }
   for (const Value& value : answer.values) {
     answer.candidate.push_back(is_candidate(value));
     const bool declared =
@@ -172,6 +183,39 @@ Grounding Judge::ground_spelled(const Value& first, const Value& clearest) const
   return ground(value);
 }
 
+// `gift card 9957` for an identifier written gift_card_9957: the words before the value are of it.
+std::optional<Grounding> Judge::ground_apart(std::string_view text, const Value& value) const {
+  const bool plain = value.kind == ValueKind::number || value.kind == ValueKind::identifier;
+  if (!plain || value.raw.empty() || is_sign(value.raw[0])) return std::nullopt;
+  ReadOptions read;
+  read.units = &index_.units();
+  std::size_t begin = value.span.begin;
+  std::string joined = fold_text(value.raw);
+  for (int words = 0; words < kMaxWordsOfName; ++words) {
+    if (begin < 2 || text[begin - 1] != ' ') return std::nullopt;
+    std::size_t word = begin - 1;
+    while (word > 0 && is_ascii_letter(text[word - 1])) --word;
+    if (word == begin - 1 || !is_token_boundary(text, word)) return std::nullopt;
+    joined = fold_text(text.substr(word, begin - 1 - word)) + "_" + joined;
+    for (const char sign : {'_', '-'}) {
+      std::string name = joined;
+      std::replace(name.begin(), name.end(), '_', sign);
+      const std::vector<Value> found = read_text(name, read);
+      if (found.size() != 1 || found[0].raw != name || found[0].kind != ValueKind::identifier)
+        continue;
+      Grounding grounding = ground(found[0]);
+      if (grounding.level > Level::same_value) continue;
+      if (grounding.level == Level::exact) grounding.level = Level::same_value;
+      for (Carrier& carrier : grounding.carriers)
+        carrier.level = std::max(carrier.level, Level::same_value);
+      grounding.notes.emplace_back("spelled-apart");
+      return grounding;
+    }
+    begin = word;
+  }
+  return std::nullopt;
+}
+
 Verdict Judge::check(std::string_view text) const {
   const AnswerText answer = read(text);
   Verdict verdict;
@@ -206,6 +250,10 @@ Verdict Judge::check(std::string_view text) const {
   for (std::size_t at = 0; at < verdict.values.size(); ++at) {
     JudgedValue& judged = verdict.values[at];
     judged.grounding = ground_spelled(judged.value, answer.values[clearest[at]]);
+    if (judged.grounding.level == Level::unsupported) {
+      if (auto whole = ground_apart(answer.text, judged.value))
+        judged.grounding = std::move(*whole);
+    }
     if (answer.exempt[clearest[at]]) {
       judged.grounding.level = Level::supplied;
       if (!judged.grounding.supplied_by) judged.grounding.supplied_by = SuppliedBy::declared;

@@ -158,6 +158,8 @@ class Judge {
  private:
   struct Patterns;
   [[nodiscard]] Grounding ground_spelled(const Value& first, const Value& clearest) const;
+  [[nodiscard]] std::optional<Grounding> ground_apart(std::string_view text,
+                                                      const Value& value) const;
 
   const ConversationIndex& index_;
   JudgeOptions options_;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "agentfootprint/base/error.hpp"
 #include "agentfootprint/evidence/internal/builder.hpp"
@@ -61,7 +62,10 @@ constexpr std::size_t kWidest = 8192;
 
 std::size_t opening_quote(std::string_view text, std::size_t at, char quote) noexcept {
   while (at > 0) {
-    const std::size_t found = text.rfind(quote, at - 1);
+    const void* place = memrchr(text.data(), quote, at);
+    const std::size_t found =
+        place == nullptr ? std::string_view::npos
+                         : static_cast<std::size_t>(static_cast<const char*>(place) - text.data());
     if (found == std::string_view::npos) return 0;
     if (!is_escaped(text, found)) return found;
     at = found;
@@ -105,7 +109,12 @@ Span leaf_span(std::string_view text, const Item& item) noexcept {
   if ((item.flags & kText) != 0) return {item.ordinal, text.size()};
   const char quote = (item.flags & kSingleQuotes) != 0 ? '\'' : '"';
   const std::size_t open = opening_quote(text, item.begin, quote);
-  return {open + 1, closing_quote(text, item.begin, quote)};
+  std::size_t close = closing_quote(text, item.begin, quote);
+  if (close == text.size()) {
+    // A string the text ends inside was read by its whole words.
+    while (close > open + 1 && !is_blank(text[close - 1])) --close;
+  }
+  return {open + 1, close};
 }
 
 // The stretch to read an item from again: its leaf, or a window of a long one that begins and ends
@@ -137,6 +146,13 @@ Span ResultIndex::span(ItemId id) const noexcept {
 }
 
 Value ResultIndex::value(ItemId id) const {
+  return read_item(id, true);
+}
+Value ResultIndex::readings(ItemId id) const {
+  return read_item(id, false);
+}
+
+Value ResultIndex::read_item(ItemId id, bool spelled) const {
   const Item& item = items_[id];
   const Span range = internal::reading_span(*text_, item);
   const std::string_view raw = range.in(*text_);
@@ -151,10 +167,10 @@ Value ResultIndex::value(ItemId id) const {
     lexeme.number.decimal = '.';
     lexeme.negative = raw[0] == '-';
     lexeme.end = lexeme.number.end;
-    return internal::make_value(work, raw, range.begin, lexeme, *units_, false);
+    return internal::make_value(work, raw, range.begin, lexeme, *units_, false, spelled);
   }
   if (lexer.next(work.folded(item.begin - range.begin), lexeme)) {
-    found = internal::make_value(work, raw, range.begin, lexeme, *units_, false);
+    found = internal::make_value(work, raw, range.begin, lexeme, *units_, false, spelled);
   }
   return found;
 }

@@ -113,6 +113,9 @@ void UnitTable::add(const UnitRow& row) {
     entry.divisor = factor->divisor;
     if (!row.offset.empty()) entry.offset = Decimal::parse(row.offset).value_or(Decimal());
     if (!row.other_factor.empty()) entry.other_factor = Decimal::parse(row.other_factor);
+    entry.near_factor = entry.factor.to_double() / entry.divisor.to_double();
+    entry.near_offset = entry.offset.to_double();
+    if (entry.other_factor) entry.near_other_factor = entry.other_factor->to_double();
     id = static_cast<std::uint16_t>(entries_.size());
     entries_.push_back(std::move(entry));
   }

@@ -55,6 +55,10 @@ class UnitTable {
     Decimal divisor;
     Decimal offset;
     std::optional<Decimal> other_factor;
+    // Nearest doubles of the same, for proposing places to look at.
+    double near_factor = 1;
+    double near_offset = 0;
+    double near_other_factor = 0;  // 0: none
   };
 
   // An empty table; most callers want `standard()`.

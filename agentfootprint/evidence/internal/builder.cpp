@@ -16,6 +16,13 @@ constexpr std::size_t kBytesPerItem = 14;  // a guess for the first reservation
 constexpr std::size_t kLongItem = 0xFFFF;
 constexpr std::size_t kTailLookedAt = 160;  // where a mark of truncation stands
 
+std::uint64_t name_hash(std::string_view name) noexcept {
+  std::uint64_t word = 0;
+  const std::size_t size = std::min<std::size_t>(name.size(), 8);
+  std::memcpy(&word, name.data() + name.size() - size, size);
+  return ((word ^ name.size()) * 0x9E3779B97F4A7C15ULL) >> 56;
+}
+
 bool is_space(char c) noexcept {
   return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
@@ -31,6 +38,7 @@ Builder::Builder(ResultIndex& index, bool respell)
     : index_(index), text_(*index.text_), units_(*index.units_), respell_(respell) {}
 
 void Builder::run() {
+  no_uris_ = text_.find("data:") == std::string_view::npos;
   index_.nodes_.push_back(Node{});
   index_.nodes_[0].end = static_cast<std::uint32_t>(text_.size());
   index_.items_.reserve(text_.size() / kBytesPerItem + 8);
@@ -117,10 +125,23 @@ void Builder::key(json::Span raw, bool escaped) {
   ++ordinal_;
   name_ = raw;
   const std::string_view name = raw.in(text_);
-  const bool digits = escaped || std::any_of(name.begin(), name.end(), [](char c) {
-                        return is_digit(c) || static_cast<unsigned char>(c) >= 0x80;
-                      });
-  if (digits) leaf(raw.begin, raw.end, escaped, kInKey);
+  known_name_ = nullptr;
+  if (!escaped && name.size() <= 64) {
+    NameSeen& seen = seen_names_[name_hash(name) & (seen_names_.size() - 1)];
+    known_name_ = &seen;
+    if (seen.begin_of_name != raw.begin && !name.empty() && seen.text(text_) == name) {
+      if (!seen.digits) return;
+    } else {
+      seen = NameSeen{static_cast<std::uint32_t>(raw.begin), static_cast<std::uint32_t>(raw.size()),
+                      false, false};
+      seen.digits = std::any_of(name.begin(), name.end(), [](char c) {
+        return is_digit(c) || static_cast<unsigned char>(c) >= 0x80;
+      });
+    }
+    if (seen.digits) leaf(raw.begin, raw.end, false, kInKey);
+    return;
+  }
+  leaf(raw.begin, raw.end, escaped, kInKey);
 }
 
 void Builder::string(json::Span raw, bool escaped) {
@@ -176,7 +197,7 @@ void Builder::leaf(std::size_t begin, std::size_t end, bool escaped, std::uint8_
 }
 
 void Builder::lex(const WorkText& work, std::size_t begin, std::uint8_t flags) {
-  Lexer lexer(work.text(), units_);
+  Lexer lexer(work.text(), units_, no_uris_ && (flags & kEscaped) == 0);
   Lexeme lexeme;
   for (std::size_t at = 0; lexer.next(at, lexeme); at = lexeme.next)
     emit(work, begin, lexeme, flags);
@@ -253,16 +274,9 @@ void Builder::push(std::size_t begin, std::size_t end, ValueKind kind, std::uint
 
 // Notes the unit a member's name tells, once a name.
 void Builder::hint(json::Span name) {
-  const std::string_view text = name.in(text_);
-  if (text.empty() || text.size() > 64) return;
-  std::uint64_t word = 0;
-  const std::size_t size = std::min<std::size_t>(text.size(), 8);
-  std::memcpy(&word, text.data() + text.size() - size, size);
-  const std::uint64_t h = (word ^ text.size()) * 0x9E3779B97F4A7C15ULL;
-  std::uint64_t& slot = seen_names_[h >> 58];
-  if (slot == h) return;
-  slot = h;
-  const std::uint16_t unit = units_.of_key(text);
+  if (known_name_ == nullptr || known_name_->hinted) return;
+  known_name_->hinted = true;
+  const std::uint16_t unit = units_.of_key(name.in(text_));
   auto& hints = index_.hint_units_;
   if (unit != 0 && std::find(hints.begin(), hints.end(), unit) == hints.end())
     hints.push_back(unit);
@@ -325,28 +339,44 @@ void sort_keys(std::vector<KeyedItem>& entries) {
     std::sort(entries.begin(), entries.end(), less);
     return;
   }
-  // Stable radix passes, least digit first; a digit that never varies is skipped.
+  // Stable radix passes over the upper bits, least digit first; a digit that never varies is
+  // skipped. The few keys that agree in all of those are put in order afterwards.
   constexpr unsigned kBits = 11;
+  constexpr unsigned kShift = 20;
   constexpr std::size_t kBuckets = std::size_t{1} << kBits;
-  constexpr unsigned kPasses = 6;
+  constexpr unsigned kPasses = 4;
+  static_assert(kShift + kPasses * kBits == 64);
   std::vector<std::array<std::uint32_t, kBuckets>> counts(kPasses);
   for (auto& pass : counts) pass.fill(0);
   for (const KeyedItem& entry : entries) {
     for (unsigned pass = 0; pass < kPasses; ++pass) {
-      ++counts[pass][(entry.key >> (pass * kBits)) & (kBuckets - 1)];
+      ++counts[pass][(entry.key >> (kShift + pass * kBits)) & (kBuckets - 1)];
     }
   }
   std::vector<KeyedItem> other(entries.size());
   for (unsigned pass = 0; pass < kPasses; ++pass) {
+    const unsigned shift = kShift + pass * kBits;
     auto& count = counts[pass];
-    const std::size_t first = (entries[0].key >> (pass * kBits)) & (kBuckets - 1);
+    const std::size_t first = (entries[0].key >> shift) & (kBuckets - 1);
     if (count[first] == entries.size()) continue;
     std::uint32_t sum = 0;
     for (std::uint32_t& c : count) sum += std::exchange(c, sum);
-    for (const KeyedItem& entry : entries) {
-      other[count[(entry.key >> (pass * kBits)) & (kBuckets - 1)]++] = entry;
-    }
+    for (const KeyedItem& entry : entries)
+      other[count[(entry.key >> shift) & (kBuckets - 1)]++] = entry;
     entries.swap(other);
+  }
+  for (std::size_t begin = 0; begin < entries.size();) {
+    std::size_t end = begin + 1;
+    bool ordered = true;
+    while (end < entries.size() && entries[end].key >> kShift == entries[begin].key >> kShift) {
+      ordered = ordered && entries[end - 1].key <= entries[end].key;
+      ++end;
+    }
+    if (!ordered) {
+      std::sort(entries.begin() + static_cast<std::ptrdiff_t>(begin),
+                entries.begin() + static_cast<std::ptrdiff_t>(end), less);
+    }
+    begin = end;
   }
 }
 

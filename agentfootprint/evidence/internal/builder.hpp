@@ -74,7 +74,19 @@ class Builder {
   std::uint32_t ordinal_ = 0;  // of the last leaf or container in the node
   bool in_object_ = false;
   json::Span name_;  // of the member being read
-  std::array<std::uint64_t, 64> seen_names_{};
+  // A member's name as it was seen first, for names that come again in every row.
+  struct NameSeen {
+    std::uint32_t begin_of_name = 0;
+    std::uint32_t size = 0;
+    bool digits = false;
+    bool hinted = false;
+    [[nodiscard]] std::string_view text(std::string_view of) const noexcept {
+      return of.substr(begin_of_name, size);
+    }
+  };
+  std::array<NameSeen, 256> seen_names_{};
+  NameSeen* known_name_ = nullptr;  // of the member being read; null for odd names
+  bool no_uris_ = false;
 };
 
 }  // namespace agentfootprint::evidence::internal

@@ -211,6 +211,14 @@ class Folder {
   std::vector<std::uint32_t>& map_;
 };
 
+// Bytes of the escape at `at`; a broken one is just its backslash, wherever the text around it
+// ends.
+std::size_t escape_length(std::string_view raw, std::size_t at) noexcept {
+  const auto escape = json::internal::read_escape(raw, at);
+  const bool broken = escape.length == 0 || escape.sort == json::internal::Escape::Sort::foreign;
+  return broken ? 1 : escape.length;
+}
+
 // Resolves JSON escapes, noting where each byte came from.
 void decode_escapes(std::string_view raw, std::string& out, std::vector<std::uint32_t>& map) {
   out.clear();
@@ -223,10 +231,13 @@ void decode_escapes(std::string_view raw, std::string& out, std::vector<std::uin
       map.push_back(static_cast<std::uint32_t>(at));
     }
     if (at == raw.size()) break;
-    const auto escape = json::internal::read_escape(raw, at);
-    const std::size_t length = escape.length == 0 ? raw.size() - at : escape.length;
+    const std::size_t length = escape_length(raw, at);
     const std::size_t before = out.size();
-    if (escape.length != 0) json::decode_string(raw.substr(at, length), out);
+    if (length == 1) {
+      out.push_back('\\');
+    } else {
+      json::decode_string(raw.substr(at, length), out);
+    }
     map.resize(map.size() + (out.size() - before), static_cast<std::uint32_t>(at));
     at += length;
   }
@@ -288,8 +299,7 @@ std::size_t WorkText::original_end(std::size_t at) const noexcept {
   if (in_place_ || at == 0) return at;
   const std::size_t from = map_[at - 1];
   if (escaped_ && raw_[from] == '\\') {
-    const std::size_t length = json::internal::read_escape(raw_, from).length;
-    return length == 0 ? raw_.size() : from + length;
+    return from + escape_length(raw_, from);
   }
   return from + utf8::decode(raw_, from).length;
 }

@@ -48,14 +48,36 @@ const std::vector<KeyRange>& ranges(const Queries& queries, int stage) noexcept 
   return stage == 1 ? queries.rounded : queries.converted;
 }
 
-// Every place of one merged index that matches.
+// How many places of a result are enough: a value that fills a column is not read a million times.
+class PlaceCounter {
+ public:
+  explicit PlaceCounter(std::size_t enough) : enough_(enough) {}
+  [[nodiscard]] bool full(std::uint32_t source) const noexcept {
+    return total_ >= enough_ && source < counts_.size() && counts_[source] >= enough_;
+  }
+  void add(std::uint32_t source) {
+    ++total_;
+    if (counts_.size() <= source) counts_.resize(source + std::size_t{1});
+    ++counts_[source];
+  }
+
+ private:
+  std::size_t enough_;
+  std::size_t total_ = 0;
+  std::vector<std::size_t> counts_;
+};
+
+// Places of one merged index that match, enough of each result.
 template <class IndexOf>
 void collect(const MergedIndex& merged, const IndexOf& index_of, const Value& value,
-             const Queries& queries, int stage, MatchContext context, std::vector<Hit>& out) {
+             const Queries& queries, int stage, MatchContext context, std::size_t enough,
+             std::vector<Hit>& out) {
+  PlaceCounter counter(enough);
   for (const KeyRange& range : ranges(queries, stage)) {
     merged.visit(range.low, range.high, [&](std::uint32_t source, ItemId item) {
+      if (counter.full(source)) return;
       const ResultIndex& result = index_of(source);
-      const Value carried = result.value(item);
+      const Value carried = result.readings(item);
       context.carrier_unit = 0;
       auto found = match(value, carried, context);
       if ((!found || !stage_holds(found->level, stage)) && stage == 2 &&
@@ -65,7 +87,9 @@ void collect(const MergedIndex& merged, const IndexOf& index_of, const Value& va
       }
       if (!found) return;
       if (result.is_part(item) && found->level <= Level::same_value) found->level = Level::part_of;
-      if (stage_holds(found->level, stage)) out.push_back({source, item, std::move(*found), false});
+      if (!stage_holds(found->level, stage)) return;
+      counter.add(source);
+      out.push_back({source, item, std::move(*found), false});
     });
   }
   sort_hits(out);
@@ -120,7 +144,7 @@ Grounder::Hits Grounder::in_results(const Value& value, const Queries& queries, 
   collect(
       index_.merged_results(),
       [&](std::uint32_t source) -> const ResultIndex& { return *results[source].index; }, value,
-      queries, static_cast<int>(stage), context, hits);
+      queries, static_cast<int>(stage), context, 4 * options_.max_places, hits);
   keep_counting(hits, value);
   return hits;
 }
@@ -135,7 +159,7 @@ Grounder::Hits Grounder::in_supplied(const Value& value, const Queries& queries,
   collect(
       index_.merged_supplied(),
       [&](std::uint32_t source) -> const ResultIndex& { return *supplied[source].index; }, value,
-      queries, static_cast<int>(stage), context, hits);
+      queries, static_cast<int>(stage), context, 4 * options_.max_places, hits);
   return hits;
 }
 
@@ -156,7 +180,7 @@ void Grounder::keep_counting(Hits& hits, const Value&) const {
 bool Grounder::is_echo(std::uint32_t source, ItemId item) const {
   const ResultEntry& entry = index_.results()[source];
   const ResultIndex& result = *entry.index;
-  const Value carried = result.value(item);
+  const Value carried = result.readings(item);
   ReadOptions read;
   read.units = &index_.units();
   read.answer = false;
@@ -374,7 +398,32 @@ Grounding Grounder::ground(const Value& value) const {
   for (const Stage stage : {Stage::rounded, Stage::converted}) {
     if (from_supplied(value, where, stage, out)) return out;
   }
+  if (with_year_in_view(value, out)) return out;
   return carried;
+}
+
+// `May 20, 2024` where somebody said `May 20` and 2024 stands in view: nothing in it is new.
+bool Grounder::with_year_in_view(const Value& value, Grounding& out) const {
+  if (value.kind != ValueKind::date || value.readings.empty()) return false;
+  const Reading& reading = value.readings.front();
+  if (!reading.date.complete()) return false;
+  Value year = value;
+  year.readings.resize(1);
+  year.readings[0].date = CivilDate{reading.date.year, 0, 0};
+  year.year = true;
+  const Queries years = queries(year);
+  if (in_supplied(year, years, Stage::same).empty() && in_results(year, years, Stage::same).empty())
+    return false;
+  Value day = value;
+  day.readings.resize(1);
+  day.readings[0].date.year = 0;
+  Hits hits = in_supplied(day, queries(day), Stage::same);
+  std::erase_if(hits, [](const Hit& hit) { return hit.match.level > Level::same_value; });
+  if (hits.empty()) return false;
+  out.level = Level::supplied;
+  out.supplied_by = index_.supplied()[hits.front().source].by;
+  out.notes = {"year-in-view"};
+  return true;
 }
 
 std::vector<Carrier> Grounder::at_any_level(const Value& value) const {

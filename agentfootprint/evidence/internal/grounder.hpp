@@ -40,6 +40,7 @@ class Grounder {
                                    Grounding& out) const;
   void keep_counting(Hits& hits, const Value& value) const;
   [[nodiscard]] bool is_echo(std::uint32_t result, ItemId item) const;
+  [[nodiscard]] bool with_year_in_view(const Value& value, Grounding& out) const;
   [[nodiscard]] Grounding ground_shape(const Value& value) const;
   [[nodiscard]] Grounding as_list(const Value& value) const;
   void take(const Hits& hits, Grounding& out) const;

@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::uint64_t kPayload = (std::uint64_t{1} << 60) - 1;
 constexpr std::int64_t kSecondsBias = std::int64_t{1} << 40;
+constexpr unsigned kSecondsShift =
+    18;  // small numbers stand in the upper bits, which are sorted first
 
 std::uint64_t ordered(double value) noexcept {
   if (value == 0) value = 0;  // also minus zero
@@ -67,11 +69,11 @@ std::uint64_t identifier_key(std::string_view folded) noexcept {
 
 std::uint64_t seconds_key(KeyTag tag, std::int64_t seconds) noexcept {
   return (static_cast<std::uint64_t>(tag) << 60) |
-         static_cast<std::uint64_t>(seconds + kSecondsBias);
+         static_cast<std::uint64_t>(seconds + kSecondsBias) << kSecondsShift;
 }
 
 std::int64_t seconds_of_key(std::uint64_t key) noexcept {
-  return static_cast<std::int64_t>(key & kPayload) - kSecondsBias;
+  return static_cast<std::int64_t>((key & kPayload) >> kSecondsShift) - kSecondsBias;
 }
 
 namespace {
@@ -88,12 +90,10 @@ void number_keys(std::string_view w, const Lexeme& l, char decimal, const UnitTa
   const auto add_amount = [&](std::uint16_t id, double amount) {
     const UnitTable::Entry& entry = units.row(id);
     const std::uint16_t dimension = id == 0 ? std::uint16_t{0} : entry.dimension;
-    const double divisor = id == 0 ? 1 : entry.divisor.to_double();
-    const double offset = id == 0 ? 0 : entry.offset.to_double();
-    const double factor = id == 0 ? 1 : entry.factor.to_double();
-    out.add(amount_key(dimension, (amount + offset) * factor / divisor));
-    if (id != 0 && entry.other_factor)
-      out.add(amount_key(dimension, amount * entry.other_factor->to_double()));
+    if (id == 0) return out.add(amount_key(0, amount));
+    out.add(amount_key(dimension, (amount + entry.near_offset) * entry.near_factor));
+    if (entry.near_other_factor != 0)
+      out.add(amount_key(dimension, amount * entry.near_other_factor));
   };
   add_amount(l.unit.id, scaled);
   if (l.unit.id != 0 && l.unit.scale != 0) add_amount(0, scaled);

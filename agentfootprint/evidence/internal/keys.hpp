@@ -35,7 +35,7 @@ struct KeyRange {
 [[nodiscard]] std::uint64_t identifier_key(std::string_view folded) noexcept;
 [[nodiscard]] std::uint64_t seconds_key(KeyTag tag, std::int64_t seconds) noexcept;
 [[nodiscard]] inline std::uint64_t small_key(KeyTag tag, std::uint64_t value) noexcept {
-  return (static_cast<std::uint64_t>(tag) << 60) | value;
+  return (static_cast<std::uint64_t>(tag) << 60) | (value << 40);
 }
 // The calendar second of a key made by seconds_key.
 [[nodiscard]] std::int64_t seconds_of_key(std::uint64_t key) noexcept;

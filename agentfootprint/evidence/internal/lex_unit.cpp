@@ -361,6 +361,9 @@ struct DurationPiece {
 bool duration_piece(const Scan& scan, std::size_t at, DurationPiece& out) {
   const std::size_t digits = scan.digits_end(at);
   if (digits == at || digits - at > 9) return false;
+  const char next = scan.at(digits);
+  const bool blank = next == ' ' || next == kGroupSpace;
+  if (next != '.' && !is_letter(blank ? scan.at(digits + 1) : next)) return false;
   std::size_t end = digits;
   std::int64_t fraction = 0;
   std::int64_t fraction_unit = 1;
@@ -395,8 +398,9 @@ std::size_t behind_duration_joint(const Scan& scan, std::size_t at) {
              : 0;
 }
 
-// `PT3H30M`, with `at` on its first digit.
-bool iso_duration(const Scan& scan, std::size_t at, std::size_t floor, Lexeme& out) {
+}  // namespace
+
+bool lex_iso_duration(const Scan& scan, std::size_t at, std::size_t floor, Lexeme& out) {
   std::size_t begin = at;
   while (begin > floor && (scan.at(begin - 1) == 'P' || scan.at(begin - 1) == 'T') &&
          at - begin < 2)
@@ -433,12 +437,10 @@ bool iso_duration(const Scan& scan, std::size_t at, std::size_t floor, Lexeme& o
   return true;
 }
 
-}  // namespace
-
 bool lex_duration(const Scan& scan, const UnitTable& units, std::size_t at, Lexeme& out) {
   static_cast<void>(units);
   DurationPiece piece;
-  if (!duration_piece(scan, at, piece)) return iso_duration(scan, at, at >= 2 ? at - 2 : 0, out);
+  if (!duration_piece(scan, at, piece)) return false;
   std::int64_t total = piece.ns;
   std::int64_t unit = piece.unit_ns;
   std::size_t end = piece.end;

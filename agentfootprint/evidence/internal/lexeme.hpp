@@ -68,7 +68,12 @@ struct Lexeme {
 
 class Lexer {
  public:
-  Lexer(std::string_view folded, const UnitTable& units) : w_(folded), units_(units) {}
+  // `no_uris`: the caller knows that the text holds no `data:`.
+  Lexer(std::string_view folded, const UnitTable& units, bool no_uris = false)
+      : w_(folded),
+        units_(units),
+        data_uri_(no_uris ? std::string_view::npos : 0),
+        data_uri_known_(no_uris) {}
 
   // The first value at `from` or later; false at the end. Deterministic in (text, from).
   bool next(std::size_t from, Lexeme& out);
@@ -78,8 +83,8 @@ class Lexer {
   std::string_view w_;
   const UnitTable& units_;
   std::size_t base64_known_ = 0;  // runs up to here were looked at
-  std::size_t data_uri_ = 0;      // place of the next `data:`; npos: none
-  bool data_uri_known_ = false;
+  std::size_t data_uri_;          // place of the next `data:`; npos: none
+  bool data_uri_known_;
 
   bool skip_opaque(std::size_t& at, std::size_t token_begin);
   bool read_token(std::size_t token, std::size_t digit, std::size_t floor, Lexeme& out);
@@ -128,6 +133,9 @@ struct Scan {
                                             std::size_t at, std::size_t floor, std::size_t& begin);
 [[nodiscard]] bool lex_duration(const Scan& scan, const UnitTable& units, std::size_t at,
                                 Lexeme& out);
+// `PT3H30M`, with `at` on its first digit.
+[[nodiscard]] bool lex_iso_duration(const Scan& scan, std::size_t at, std::size_t floor,
+                                    Lexeme& out);
 // lex_date.cpp: an instant, a date or a time; `at` is the first digit, `floor` as above (a month
 // name may stand before the digits).
 [[nodiscard]] bool lex_calendar(const Scan& scan, std::size_t at, std::size_t floor, Lexeme& out);

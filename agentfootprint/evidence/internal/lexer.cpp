@@ -156,7 +156,8 @@ bool Lexer::read_token(std::size_t token, std::size_t digit, std::size_t floor, 
   if (token == digit) {
     if (lex_calendar(scan, digit, floor, out)) return true;
     if (lex_duration(scan, units_, digit, out)) return true;
-  } else if (is_letter(w_[token]) && digit - token <= 2 && lex_duration(scan, units_, digit, out)) {
+  } else if (is_letter(w_[token]) && digit - token <= 2 &&
+             lex_iso_duration(scan, digit, floor, out)) {
     return true;
   }
   // The whole token, and whether it is an address.

@@ -92,17 +92,15 @@ class QueryMaker {
       return;
     }
     const UnitTable::Entry& entry = units_.row(r.unit.id);
-    in_base(r.unit.id, entry.factor.to_double(), low, high);
-    if (entry.other_factor) in_base(r.unit.id, entry.other_factor->to_double(), low, high);
+    in_base(r.unit.id, entry.near_factor, low, high);
+    if (entry.near_other_factor != 0) in_base(r.unit.id, entry.near_other_factor, low, high);
   }
 
   // The interval in the base of the unit's dimension, and in every unit that member names tell.
   void in_base(std::uint16_t id, double factor, double low, double high) {
     const UnitTable::Entry& entry = units_.row(id);
-    const double offset = entry.offset.to_double();
-    const double divisor = entry.divisor.to_double();
-    const double a = (low + offset) * factor / divisor;
-    const double b = (high + offset) * factor / divisor;
+    const double a = (low + entry.near_offset) * factor;
+    const double b = (high + entry.near_offset) * factor;
     List& list = out_.converted;
     amounts(list, entry.dimension, a, b);
     if (entry.dimension == units_.row(units_.find("%")).dimension ||
@@ -121,14 +119,12 @@ class QueryMaker {
     for (const std::uint16_t hint : *context_.hint_units) {
       const UnitTable::Entry& other = units_.row(hint);
       if (other.dimension != dimension) continue;
-      const double offset = other.offset.to_double();
       const auto back = [&](double base, double factor) {
-        return base * other.divisor.to_double() / factor - offset;
+        return base / factor - other.near_offset;
       };
-      numbers(out_.converted, back(a, other.factor.to_double()), back(b, other.factor.to_double()));
-      if (other.other_factor) {
-        numbers(out_.converted, back(a, other.other_factor->to_double()),
-                back(b, other.other_factor->to_double()));
+      numbers(out_.converted, back(a, other.near_factor), back(b, other.near_factor));
+      if (other.near_other_factor != 0) {
+        numbers(out_.converted, back(a, other.near_other_factor), back(b, other.near_other_factor));
       }
     }
   }

@@ -171,8 +171,14 @@ std::string date_text(const CivilDate& date) {
 class Maker {
  public:
   Maker(const WorkText& work, std::string_view source, std::size_t offset, const Lexeme& lexeme,
-        const UnitTable& units)
-      : work_(work), w_(work.text()), source_(source), offset_(offset), l_(lexeme), units_(units) {}
+        const UnitTable& units, bool spelled)
+      : spelled_(spelled),
+        work_(work),
+        w_(work.text()),
+        source_(source),
+        offset_(offset),
+        l_(lexeme),
+        units_(units) {}
 
   Value make(bool lists) {
     Value value;
@@ -246,8 +252,9 @@ class Maker {
         value.readings.push_back(std::move(negated));
       }
     }
-    value.value = value.readings.empty() ? comparable(w_.substr(l_.begin, l_.end - l_.begin))
-                                         : value.readings.front().number.to_string();
+    if (spelled_)
+      value.value = value.readings.empty() ? comparable(w_.substr(l_.begin, l_.end - l_.begin))
+                                           : value.readings.front().number.to_string();
     hexadecimal_twin(value);
     if (lists && l_.number.list) members(value);
   }
@@ -279,7 +286,7 @@ class Maker {
       Lexeme member;
       Lexer lexer(w_.substr(0, end), units_);
       if (lexer.next(begin, member) && member.begin == begin && member.end == end) {
-        value.list.push_back(Maker(work_, source_, offset_, member, units_).make(false));
+        value.list.push_back(Maker(work_, source_, offset_, member, units_, spelled_).make(false));
       }
       begin = end + 1;
     }
@@ -312,7 +319,7 @@ class Maker {
     reading.kind = ValueKind::duration;
     reading.number = Decimal::scaled(l_.duration_ns, -9);
     reading.unit.id = units_.find("s");
-    value.value = comparable(w_.substr(l_.begin, l_.end - l_.begin));
+    if (spelled_) value.value = comparable(w_.substr(l_.begin, l_.end - l_.begin));
     value.readings.push_back(std::move(reading));
   }
 
@@ -323,7 +330,9 @@ class Maker {
     reading.date = l_.date;
     reading.time = l_.time;
     reading.zone = l_.zone;
-    if (l_.kind == ValueKind::date) {
+    if (!spelled_) {
+      // left out
+    } else if (l_.kind == ValueKind::date) {
       value.value = date_text(l_.date);
     } else if (l_.kind == ValueKind::time) {
       value.value = clock_text(l_.time) + zone_text(l_.zone);
@@ -353,6 +362,7 @@ class Maker {
     }
   }
 
+  const bool spelled_;
   const WorkText& work_;
   std::string_view w_;
   std::string_view source_;
@@ -364,8 +374,8 @@ class Maker {
 }  // namespace
 
 Value make_value(const WorkText& work, std::string_view source, std::size_t offset,
-                 const Lexeme& lexeme, const UnitTable& units, bool lists) {
-  return Maker(work, source, offset, lexeme, units).make(lists);
+                 const Lexeme& lexeme, const UnitTable& units, bool lists, bool spelled) {
+  return Maker(work, source, offset, lexeme, units, spelled).make(lists);
 }
 
 }  // namespace agentfootprint::evidence::internal

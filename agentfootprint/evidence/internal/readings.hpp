@@ -30,8 +30,10 @@ struct Mantissa {
 [[nodiscard]] CivilDate date_of_days(std::int64_t days) noexcept;
 
 // `offset` is where `work`'s raw text begins in the text that spans refer to; `source` is that raw
-// text.
+// text. `lists`: with the members of a list. `spelled`: with the normal spelling, which comparing
+// does not need.
 [[nodiscard]] Value make_value(const WorkText& work, std::string_view source, std::size_t offset,
-                               const Lexeme& lexeme, const UnitTable& units, bool lists);
+                               const Lexeme& lexeme, const UnitTable& units, bool lists,
+                               bool spelled = true);
 
 }  // namespace agentfootprint::evidence::internal
