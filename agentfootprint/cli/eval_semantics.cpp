@@ -123,7 +123,11 @@ json::Value eval_time_axis(const json::Value& in) {
 json::Value eval_instants(const json::Value& in) {
   semantics::NormaliseOptions options;
   if (const json::Value* naive = eval_optional(in, "naive", json::Kind::string)) {
-    options.refuse_naive = *naive->as_string() == "refuse";
+    const std::string_view word = *naive->as_string();
+    if (word != "flag" && word != "refuse") {
+      throw Refusal("malformed-time-axis", "naive", "naive must be flag or refuse");
+    }
+    options.refuse_naive = word == "refuse";
   }
   return to_json(semantics::normalise_instants(
       eval_required(in, "rows"), semantics::checked_time_axis(eval_required(in, "axis")), options));
