@@ -18,6 +18,7 @@ using internal::kRootPath;
 using internal::kStagedBit;
 using internal::LogData;
 using internal::PathId;
+using internal::PathTable;
 using internal::Seen;
 using internal::Staged;
 using internal::StagedWrites;
@@ -99,6 +100,27 @@ bool read_element(StepFrame& frame, PathId array, std::uint32_t index, json::Val
   if (!value) return false;
   out = std::move(*value);
   return true;
+}
+
+// Is the write from before the isolated fork that this step's branch belongs to? Where the join puts the
+// branch's writes nothing of it is, so what builds on it is written whole.
+bool is_inherited(const StepFrame& frame, WriteRef writer) {
+  const Line& line = *frame.line;
+  if (line.prefix == kRootPath || !line.mounts.empty()) return false;
+  if ((writer & kStagedBit) != 0 || writer == kNever) return false;
+  const std::uint32_t row = frame.machine->log().writes[writer - 1].row;
+  return row == kNone || row < line.isolated_since;
+}
+
+// The value the step's writes lie on, recorded as a read.
+std::optional<json::Value> read_target(StepFrame& frame, PathId id) {
+  const View view{frame.machine->log(), frame.write_root, &frame.staged};
+  frame.seen.clear();
+  auto value = view.read(id, &frame.seen);
+  for (std::size_t i = 0; i < frame.seen.size(); ++i) {
+    frame.note_read(i == 0 ? id : frame.seen[i].path, frame.seen[i].writer);
+  }
+  return value;
 }
 
 // Refuses a write below something that has no members.
@@ -225,8 +247,24 @@ std::optional<json::Value> Scope::peek(const Path& path) {
 }
 
 void Scope::write(const Path& path, json::Value value) {
-  internal::stage_write(frame_, frame_.machine->log().paths.resolve(path), Verb::set,
-                        std::move(value));
+  PathTable& paths = frame_.machine->log().paths;
+  const PathId id = paths.resolve(path);
+  const PathId parent = paths[id].parent;
+  if (parent != kRootPath && frame_.line->prefix != kRootPath) {
+    // An element of an array that an isolated branch inherited: the array is written whole.
+    const View view{frame_.machine->log(), frame_.write_root, &frame_.staged};
+    const View::Shape shape = view.shape_of(parent);
+    const std::uint32_t index = internal::index_of_token(paths[id].token);
+    if (shape.kind == json::Kind::array && index < shape.size &&
+        internal::is_inherited(frame_, view.governing(parent).writer)) {
+      const json::Value array = *internal::read_target(frame_, parent);
+      std::vector<json::Value> all(array.elements().begin(), array.elements().end());
+      all[index] = std::move(value);
+      internal::stage_write(frame_, parent, Verb::set, json::array(std::move(all)));
+      return;
+    }
+  }
+  internal::stage_write(frame_, id, Verb::set, std::move(value));
 }
 
 void Scope::erase(const Path& path) {
@@ -259,11 +297,12 @@ void Scope::append(const Path& path, json::Value element) {
     }
   }
   const View::ArrayInfo info = view.array_info(id);
-  if (info.is_array && info.plain && top.path == id && (top.writer & kStagedBit) == 0) {
+  if (info.is_array && info.plain && top.path == id && (top.writer & kStagedBit) == 0 &&
+      !internal::is_inherited(frame_, top.writer)) {
     internal::stage_write(frame_, id, Verb::append, std::move(element));
     return;
   }
-  const auto value = view.read(id);
+  const auto value = internal::read_target(frame_, id);
   if (value && !value->is_array()) {
     throw Error("flow-path", fmt::format("{} holds {}: only an array can be appended to",
                                          path.pointer(), json::name_of(value->kind())));

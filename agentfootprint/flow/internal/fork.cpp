@@ -50,9 +50,11 @@ std::unique_ptr<Line> Machine::make_branch(Line& line, const Node& node, std::ui
   child->token = line.fork && line.fork->cancel ? line.fork->cancel->token() : line.token;
   const bool same_state = line.parent != nullptr && line.place.instance == line.own_instance;
   child->prefix = same_state ? line.prefix : kRootPath;
+  child->isolated_since = same_state ? line.isolated_since : 0;
   if (node.fork.join == Join::isolated) {
     const PathId runs = log_->paths.child(child->prefix, "runs");
     child->prefix = log_->paths.child(runs, node.branches[branch].id);
+    child->isolated_since = line.fork ? line.fork->first_row : 0;
   }
   child->place.chart = line.place.chart;
   child->place.instance = line.place.instance;

@@ -82,6 +82,7 @@ struct Line {
   std::uint32_t depth = 0;
   std::uint32_t own_instance = 0;
   PathId prefix = kRootPath;  // where its rows say their writes are
+  std::uint32_t isolated_since = 0;  // the first row of the nearest isolated fork around it
   Place place;
   std::vector<Place> mounts;  // the places outside, innermost last
   LineStatus status = LineStatus::running;
