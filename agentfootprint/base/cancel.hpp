@@ -1,17 +1,19 @@
 // Cancellation: a token with a reason and a deadline.
 //
-// What: a `CancelSource` decides, its `CancelToken`s are asked. The first `cancel` wins and its reason is
-// kept. A source made from a token is cancelled with it (a tree); cancelling the child leaves the parent
-// alone. A deadline is a moment on the steady clock of a clock port; once it has passed the token counts as
-// cancelled, with the kind `deadline`.
+// What: a `CancelSource` decides, its `CancelToken`s are asked. The first `cancel` wins and its
+// reason is kept. A source made from a token is cancelled with it (a tree); cancelling the child
+// leaves the parent alone. A deadline is a moment on the steady clock of a clock port; once it has
+// passed the token counts as cancelled, with the kind `deadline`.
 //
-// When to use: hand a token to everything that can take long. Ask `cancelled()` between pieces of work; wait
-// with helpers that take a token (`sleep_until` of task.hpp), which wake when it is cancelled.
+// When to use: hand a token to everything that can take long. Ask `cancelled()` between pieces of
+// work; wait with helpers that take a token (`sleep_until` of task.hpp), which wake when it is
+// cancelled.
 //
-// Not guaranteed: callbacks of `on_cancel` are called by `cancel` only, never by a deadline that passes:
-// whoever waits arms its own timer for `deadline_ns()`.
+// Not guaranteed: callbacks of `on_cancel` are called by `cancel` only, never by a deadline that
+// passes: whoever waits arms its own timer for `deadline_ns()`.
 //
-// Sources and tokens may be used from any thread. A default token is never cancelled and costs a branch.
+// Sources and tokens may be used from any thread. A default token is never cancelled and costs a
+// branch.
 //
 // Example:
 //   ManualClock clock;
@@ -40,8 +42,8 @@ namespace internal {
 struct CancelState;
 }
 
-// Keeps a callback registered; letting it go unregisters. After the destructor returns the callback is not
-// running and will not run (unless the destructor is called by the callback itself).
+// Keeps a callback registered; letting it go unregisters. After the destructor returns the callback
+// is not running and will not run (unless the destructor is called by the callback itself).
 class CancelSubscription {
  public:
   CancelSubscription() = default;
@@ -70,7 +72,8 @@ class CancelToken {
   [[nodiscard]] std::optional<std::int64_t> deadline_ns() const noexcept;
   // Throws Error "cancelled" or "deadline" with the reason.
   void throw_if_cancelled() const;
-  // Calls `callback` once, from the thread that cancels; at once when the token is cancelled already.
+  // Calls `callback` once, from the thread that cancels; at once when the token is cancelled
+  // already.
   [[nodiscard]] CancelSubscription on_cancel(std::function<void()> callback) const;
   // Can this token ever be cancelled?
   [[nodiscard]] bool armed() const noexcept { return state_ != nullptr; }

@@ -1,5 +1,5 @@
-// Loops and sleepers. A sleeper is an Asio timer; in virtual time the timer never fires by itself, and the
-// loop that owns the clock wakes it.
+// Loops and sleepers. A sleeper is an Asio timer; in virtual time the timer never fires by itself,
+// and the loop that owns the clock wakes it.
 #include "agentfootprint/base/task.hpp"
 
 #include <boost/asio/co_spawn.hpp>

@@ -1,19 +1,20 @@
 // Tasks: coroutines, a blocking run, waiting through the clock port, a deterministic loop.
 //
-// What: `Task<T>` is a lazy coroutine (Boost.Asio's awaitable). `run_blocking` runs one to its end on a
-// private loop. `sleep_for` and `sleep_until` wait through a clock port and wake early, with Error
-// "cancelled" or "deadline", when their token says so. `DeterministicLoop` runs tasks on one thread in
-// virtual time: it jumps to the next sleeper when nothing else is ready, so a test of an hour takes no time
-// and always runs in the same order.
+// What: `Task<T>` is a lazy coroutine (Boost.Asio's awaitable). `run_blocking` runs one to its end
+// on a private loop. `sleep_for` and `sleep_until` wait through a clock port and wake early, with
+// Error "cancelled" or "deadline", when their token says so. `DeterministicLoop` runs tasks on one
+// thread in virtual time: it jumps to the next sleeper when nothing else is ready, so a test of an
+// hour takes no time and always runs in the same order.
 //
 // When to use: for work that waits. Synchronous charts, readers and checks need none of this.
 //
-// Not guaranteed: running in parallel. An executor used by these helpers must be single-threaded or a
-// strand. With a clock that is neither the system's nor the loop's own, sleepers ask it once a millisecond.
+// Not guaranteed: running in parallel. An executor used by these helpers must be single-threaded or
+// a strand. With a clock that is neither the system's nor the loop's own, sleepers ask it once a
+// millisecond.
 //
-// GCC 12.2 destroys twice what an aggregate written inside a `co_await` expression owns. So a type that is
-// handed to an awaited call must not be an aggregate: say `static_assert(check_await_safe<Options>())`
-// beside it. docs/coroutines.md has the safe patterns.
+// GCC 12.2 destroys twice what an aggregate written inside a `co_await` expression owns. So a type
+// that is handed to an awaited call must not be an aggregate: say
+// `static_assert(check_await_safe<Options>())` beside it. docs/coroutines.md has the safe patterns.
 //
 // Example (file scope):
 //   inline agentfootprint::Task<int> slow_sum(const agentfootprint::Clock& clock) {
@@ -83,7 +84,8 @@ void run_blocking_void(Task<void> task);
 
 }  // namespace internal
 
-// Runs the task and everything it spawns on this thread. An exception that leaves the task leaves here.
+// Runs the task and everything it spawns on this thread. An exception that leaves the task leaves
+// here.
 template <class T>
 T run_blocking(Task<T> task) {
   if constexpr (std::is_void_v<T>) {
@@ -104,7 +106,8 @@ class DeterministicLoop {
 
   [[nodiscard]] ManualClock& clock() noexcept;
   [[nodiscard]] boost::asio::any_io_executor executor();
-  // Starts a task that runs whenever `run` or `drain` does. What it throws leaves the next of those.
+  // Starts a task that runs whenever `run` or `drain` does. What it throws leaves the next of
+  // those.
   void spawn(Task<void> task);
   // Throws Error "task-stuck" when the task waits for something that neither runs nor sleeps here.
   template <class T>

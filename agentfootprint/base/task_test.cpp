@@ -1,4 +1,5 @@
-// Tasks, sleeps and the deterministic loop; and the coroutine patterns docs/coroutines.md calls safe.
+// Tasks, sleeps and the deterministic loop; and the coroutine patterns docs/coroutines.md calls
+// safe.
 #include "agentfootprint/base/task.hpp"
 
 #include <gtest/gtest.h>
@@ -146,8 +147,8 @@ TEST(Cancel, AReleasedSubscriptionIsNotCalled) {
   EXPECT_EQ(calls, 1);
 }
 
-// The patterns of docs/coroutines.md. Each owns heap memory, so that a double destruction is seen by the
-// allocator (and by the address sanitizer).
+// The patterns of docs/coroutines.md. Each owns heap memory, so that a double destruction is seen
+// by the allocator (and by the address sanitizer).
 class Options {
  public:
   Options() {}  // user-provided: not an aggregate

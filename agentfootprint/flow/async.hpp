@@ -1,15 +1,17 @@
 // Asynchronous charts: coroutine stages, and running them on an executor.
 //
-// What: with this header included a stage may be a callable `Task<void>(Scope&)`. `run_async` runs a chart on
-// the executor of the calling coroutine; synchronous stages of it are still plain calls. Branches of a fork
-// that hold a coroutine stage run at the same time, interleaved where they wait; the log lists them in order
-// of declaration.
+// What: with this header included a stage may be a callable `Task<void>(Scope&)`. `run_async` runs
+// a chart on the executor of the calling coroutine; synchronous stages of it are still plain calls.
+// Branches of a fork that hold a coroutine stage run at the same time, interleaved where they wait;
+// the log lists them in order of declaration.
 //
-// When to use: for stages that wait for something outside. A chart without such stages needs only run.hpp.
+// When to use: for stages that wait for something outside. A chart without such stages needs only
+// run.hpp.
 //
-// Not guaranteed: parallelism. The executor must be single-threaded or a strand. Cancelling the token wakes
-// whatever the stage awaits (an Asio operation ends with `operation_aborted`), and so does its deadline; a
-// stage that computes asks its token itself. A backoff waits through the clock port.
+// Not guaranteed: parallelism. The executor must be single-threaded or a strand. Cancelling the
+// token wakes whatever the stage awaits (an Asio operation ends with `operation_aborted`), and so
+// does its deadline; a stage that computes asks its token itself. A backoff waits through the clock
+// port.
 //
 // Example (file scope):
 //   inline agentfootprint::Task<void> fetch(agentfootprint::flow::Scope& scope) {

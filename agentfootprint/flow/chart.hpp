@@ -1,15 +1,18 @@
-// Charts: what runs, in which order. Built once, checked at build, immutable, shared by any number of runs.
+// Charts: what runs, in which order. Built once, checked at build, immutable, shared by any number
+// of runs.
 //
-// What: `ChartBuilder` adds steps one behind the other: stages, pausable stages, decisions with branches,
-// forks, mounts of other charts, and at most one `loop_to` at the end of a sequence. `branch` belongs to the
-// decision or fork added last. `build` refuses, with every fault at once, what could not run: ids with
-// `/ # ~`, ids used twice, unknown branches or loop targets, steps behind a loop.
+// What: `ChartBuilder` adds steps one behind the other: stages, pausable stages, decisions with
+// branches, forks, mounts of other charts, and at most one `loop_to` at the end of a sequence.
+// `branch` belongs to the decision or fork added last. `build` refuses, with every fault at once,
+// what could not run: ids with `/ # ~`, ids used twice, unknown branches or loop targets, steps
+// behind a loop.
 //
-// When to use: for any flow that must be able to say why. A stage is a callable `void(Scope&)`; with
-// flow/async.hpp included also `Task<void>(Scope&)`.
+// When to use: for any flow that must be able to say why. A stage is a callable `void(Scope&)`;
+// with flow/async.hpp included also `Task<void>(Scope&)`.
 //
-// Not guaranteed: anything about what stages do outside their scope. Stages of one chart run at the same time
-// in different runs: keep what belongs to a run in the state or in `RunOptions::with_context`.
+// Not guaranteed: anything about what stages do outside their scope. Stages of one chart run at the
+// same time in different runs: keep what belongs to a run in the state or in
+// `RunOptions::with_context`.
 //
 // Limits: ids and names 200 bytes, 100,000 steps a chart, decisions 64 deep.
 //
@@ -60,7 +63,7 @@ using ResumeFn = std::function<void(Scope&, const json::Value& answer)>;
 // How the writes of a fork's branches reach the state behind it.
 enum class Join : std::uint8_t {
   isolated,        // under `runs/<branch>/…`
-  merge_disjoint,  // in place; two branches that wrote one path (or a path and one above it) fail the run
+  merge_disjoint,  // in place; two branches that wrote one path, or one above it, fail the run
 };
 enum class OnBranchError : std::uint8_t {
   wait_all,  // every branch ends, then the run fails with the first failure in order of declaration
@@ -74,7 +77,8 @@ struct ForkOptions {
 };
 
 struct MountOptions {
-  // Copy between the two states: reads come from the one, writes go to the other, and both are recorded.
+  // Copy between the two states: reads come from the one, writes go to the other, and both are
+  // recorded.
   Stage input;   // from the chart that mounts to the mounted one; none: it starts empty
   Stage output;  // back; none: nothing comes back
   bool propagate_break = false;
@@ -91,7 +95,8 @@ struct RetryPolicy {
 class Chart {
  public:
   [[nodiscard]] const std::string& name() const noexcept;
-  // SHA-256 of the structure: ids, kinds, edges, policies, rules, mounted charts; functions do not count.
+  // SHA-256 of the structure: ids, kinds, edges, policies, rules, mounted charts; functions do not
+  // count.
   [[nodiscard]] const std::string& hash() const noexcept;
   [[nodiscard]] const json::Value& structure() const noexcept;
   // Has it a coroutine stage, in itself or in a mount?

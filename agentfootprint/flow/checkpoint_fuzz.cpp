@@ -1,5 +1,5 @@
-// A checkpoint is foreign bytes: resuming from any document must either refuse it with Error or run the chart
-// to an outcome.
+// A checkpoint is foreign bytes: resuming from any document must either refuse it with Error or run
+// the chart to an outcome.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

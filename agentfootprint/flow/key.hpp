@@ -1,17 +1,18 @@
 // Keys and paths: how a stage names the state it reads and writes.
 //
-// What: a `Path` is a root key and the tokens below it, as a JSON pointer has them (`/customer/address/0`).
-// A `Key<T>` is a path with the C++ type its value has; `Codec<T>` turns one into the other. Declare keys
-// once, as constants, and hand them to the scope: `scope.set(kScore, 700)`.
+// What: a `Path` is a root key and the tokens below it, as a JSON pointer has them
+// (`/customer/address/0`). A `Key<T>` is a path with the C++ type its value has; `Codec<T>` turns
+// one into the other. Declare keys once, as constants, and hand them to the scope:
+// `scope.set(kScore, 700)`.
 //
-// When to use: `Key<T>` wherever the type is fixed; a plain `Path` (or a string, which is one root key) with
-// json::Value for the rest.
+// When to use: `Key<T>` wherever the type is fixed; a plain `Path` (or a string, which is one root
+// key) with json::Value for the rest.
 //
-// Not guaranteed: that a stored value has the key's type: whoever writes through a Path can store anything.
-// Reading it through the key then throws Error "flow-type".
+// Not guaranteed: that a stored value has the key's type: whoever writes through a Path can store
+// anything. Reading it through the key then throws Error "flow-type".
 //
-// Limits: 64 tokens a path. A digit token means an element of an array and a member of an object. Keys and
-// paths may be used by any number of threads at once.
+// Limits: 64 tokens a path. A digit token means an element of an array and a member of an object.
+// Keys and paths may be used by any number of threads at once.
 //
 // Example:
 //   using flow::Key;
@@ -81,8 +82,8 @@ class Path {
   mutable std::atomic<std::uint32_t> hint_{0};  // where a table had it last; verified before use
 };
 
-// How a C++ type stands in the state. Specialise it for your own types: `to_json` and `from_json`, the
-// latter empty when the value has another shape.
+// How a C++ type stands in the state. Specialise it for your own types: `to_json` and `from_json`,
+// the latter empty when the value has another shape.
 template <class T>
 struct Codec;
 

@@ -1,18 +1,18 @@
 // The log of a run: one row per executed step, with what it read, from whom, and what it changed.
 //
-// What: rows are numbered from 0 in the order of execution (branches of a fork: in order of declaration).
-// A row says what its step wrote, net: a write that left the value as it was is not there. Each read carries
-// the row whose write it saw, recorded when the read happened. The state behind every row is kept; asking for
-// it costs nothing.
+// What: rows are numbered from 0 in the order of execution (branches of a fork: in order of
+// declaration). A row says what its step wrote, net: a write that left the value as it was is not
+// there. Each read carries the row whose write it saw, recorded when the read happened. The state
+// behind every row is kept; asking for it costs nothing.
 //
 // When to use: to explain a run (slice.hpp, provenance.hpp), to store it (`to_json`), to look back
 // (`state_at`).
 //
-// Not guaranteed: that step numbers follow row numbers where branches of a fork ran at the same time: the
-// number is taken when a step starts, the row's place when the fork joins.
+// Not guaranteed: that step numbers follow row numbers where branches of a fork ran at the same
+// time: the number is taken when a step starts, the row's place when the fork joins.
 //
-// A Log shares the run's memory; copies are cheap and may be read from several threads once the run has
-// ended. `path/stage#n` names a step: `path` the mounts around it, `n` its number in the run.
+// A Log shares the run's memory; copies are cheap and may be read from several threads once the run
+// has ended. `path/stage#n` names a step: `path` the mounts around it, `n` its number in the run.
 //
 // Example (file scope):
 //   inline std::string last_writer(const agentfootprint::flow::Log& log) {
@@ -127,8 +127,8 @@ class State {
     const auto value = find(key.path());
     return value ? Codec<T>::from_json(*value) : std::nullopt;
   }
-  // Everything, as one object; members in the order their keys were first used. Redacted keys are not
-  // scrubbed here: this is the state itself.
+  // Everything, as one object; members in the order their keys were first used. Redacted keys are
+  // not scrubbed here: this is the state itself.
   [[nodiscard]] json::Value to_json() const;
 
  private:
@@ -147,8 +147,8 @@ class Log {
   [[nodiscard]] std::size_t size() const noexcept;
   [[nodiscard]] RowView row(std::size_t index) const;  // throws Error "flow-row"
   [[nodiscard]] std::optional<std::size_t> find(std::string_view step_id) const;
-  // The last row before `before` (exclusive) that wrote the path, one above it or one below it, in the
-  // run's own state (not in a mount's).
+  // The last row before `before` (exclusive) that wrote the path, one above it or one below it, in
+  // the run's own state (not in a mount's).
   [[nodiscard]] std::optional<std::size_t> last_writer(
       const Path& path, std::optional<std::size_t> before = std::nullopt) const;
   // The state behind a row: of the run, or for a row inside a mount of that mount.
@@ -167,8 +167,8 @@ class Log {
   std::shared_ptr<const internal::LogData> data_;
 };
 
-// `path/stage#n` in its parts; split at the last `#`, then at the last `/`. Without `#` the number is 0 and
-// no path is reported.
+// `path/stage#n` in its parts; split at the last `#`, then at the last `/`. Without `#` the number
+// is 0 and no path is reported.
 struct StepId {
   std::string path;
   std::string stage;

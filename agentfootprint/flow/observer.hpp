@@ -1,14 +1,14 @@
 // Observers: what happens in a run, as it happens.
 //
-// What: an `Observer` gets the events whose bit is in its mask. Values are shared, never copied. With no
-// observer for a kind an event costs one branch.
+// What: an `Observer` gets the events whose bit is in its mask. Values are shared, never copied.
+// With no observer for a kind an event costs one branch.
 //
-// When to use: progress, tracing, streaming to a screen. To explain a run afterwards use its log, which is
-// complete without any observer.
+// When to use: progress, tracing, streaming to a screen. To explain a run afterwards use its log,
+// which is complete without any observer.
 //
-// Not guaranteed: an exception in an observer is caught and counted (`RunResult::observer_errors`); it
-// changes nothing in the run. Events are delivered on the thread that runs the step; views in an event live
-// until `on_event` returns.
+// Not guaranteed: an exception in an observer is caught and counted (`RunResult::observer_errors`);
+// it changes nothing in the run. Events are delivered on the thread that runs the step; views in an
+// event live until `on_event` returns.
 //
 // Values of redacted keys are replaced by "[REDACTED]".
 //

@@ -1,8 +1,9 @@
-// Random charts with decisions, loops, forks and mounts, run by the engine and by a deliberately naive
-// interpreter: rows, reads with their writers, governors, the state behind every row, and slices must agree.
+// Random charts with decisions, loops, forks and mounts, run by the engine and by a deliberately
+// naive interpreter: rows, reads with their writers, governors, the state behind every row, and
+// slices must agree.
 //
-// The interpreter keeps, per state, the plain list of all writes in order, and answers every question by
-// scanning it.
+// The interpreter keeps, per state, the plain list of all writes in order, and answers every
+// question by scanning it.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -56,7 +56,8 @@ std::optional<std::size_t> row_of(const Write& write) {
   return write.row == kNone ? std::nullopt : std::optional<std::size_t>(write.row);
 }
 
-// Fills births from the newest write down: each explains the elements the one before it did not have.
+// Fills births from the newest write down: each explains the elements the one before it did not
+// have.
 void fill_births(const LogData& log, WriteRef from, std::vector<ElementBirth>& births) {
   std::size_t left = births.size();
   while (left > 0) {

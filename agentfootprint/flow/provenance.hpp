@@ -1,9 +1,9 @@
 // Provenance of one key: where each element of an array came from, and the key's history.
 //
-// What: `element_births` says for every element of an array which row brought it, and how that is known:
-// *append* (the step appended it), *prefix* (the step wrote a whole array whose beginning was the one before)
-// or *whole* (the step wrote the whole array anew). `key_timeline` lists every read and write of a key in
-// order; a read stands before a write of the same row.
+// What: `element_births` says for every element of an array which row brought it, and how that is
+// known: *append* (the step appended it), *prefix* (the step wrote a whole array whose beginning
+// was the one before) or *whole* (the step wrote the whole array anew). `key_timeline` lists every
+// read and write of a key in order; a read stands before a write of the same row.
 //
 // When to use: when a slice names the array and the question is about one element of it.
 //
@@ -11,7 +11,8 @@
 //
 // Example (file scope):
 //   inline std::size_t births(const agentfootprint::flow::Log& log) {
-//     return agentfootprint::flow::element_births(log, agentfootprint::flow::Path("history")).births.size();
+//     const agentfootprint::flow::Path history("history");
+//     return agentfootprint::flow::element_births(log, history).births.size();
 //   }
 #pragma once
 
@@ -53,8 +54,8 @@ struct Moment {
   std::string key;  // the path itself, or one above or below it
 };
 
-// Every read and write of the path, of one above it and of those below it, in the run's own state and in
-// those of mounts.
+// Every read and write of the path, of one above it and of those below it, in the run's own state
+// and in those of mounts.
 [[nodiscard]] std::vector<Moment> key_timeline(const Log& log, const Path& path);
 
 }  // namespace agentfootprint::flow

@@ -1,15 +1,17 @@
 // Declarative rules for decisions, and the conditions they are made of.
 //
-// What: a `Condition` compares the value at one key with a constant, strictly by type. `Rules` are tried in
-// order; all conditions of a rule must hold; the first rule that matches chooses its branch (`select` takes
-// every one that matches). What each condition saw and gave is recorded as evidence.
+// What: a `Condition` compares the value at one key with a constant, strictly by type. `Rules` are
+// tried in order; all conditions of a rule must hold; the first rule that matches chooses its
+// branch (`select` takes every one that matches). What each condition saw and gave is recorded as
+// evidence.
 //
-// When to use: wherever a branch depends on state. Use a function rule, or a function for the whole decision,
-// only for what conditions cannot say; the reads of a function are recorded, its reasons are not.
+// When to use: wherever a branch depends on state. Use a function rule, or a function for the whole
+// decision, only for what conditions cannot say; the reads of a function are recorded, its reasons
+// are not.
 //
-// Not guaranteed: coercion. `"10"` is not greater than 9; null is not 0; a comparison of two kinds is false
-// for every operator but `ne` and `not_in`. An absent value matches `absent`, `ne` and `not_in` only. Numbers
-// compare by exact decimal value, strings by bytes.
+// Not guaranteed: coercion. `"10"` is not greater than 9; null is not 0; a comparison of two kinds
+// is false for every operator but `ne` and `not_in`. An absent value matches `absent`, `ne` and
+// `not_in` only. Numbers compare by exact decimal value, strings by bytes.
 //
 // Limits: 1,000 values in `one_of` and `not_in`, 1,000 rules, 1,000 conditions a rule.
 //
@@ -116,7 +118,8 @@ class Rules {
     rules_.push_back({std::move(conditions), nullptr, std::move(branch), std::move(label)});
     return *this;
   }
-  // A function that only reads. An exception counts as "does not match" and is kept in the evidence.
+  // A function that only reads. An exception counts as "does not match" and is kept in the
+  // evidence.
   Rules& when(std::function<bool(Scope&)> function, std::string branch, std::string label = "") {
     rules_.push_back({{}, std::move(function), std::move(branch), std::move(label)});
     return *this;

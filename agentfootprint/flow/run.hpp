@@ -1,18 +1,18 @@
 // Running a chart, and resuming one that paused.
 //
-// What: `run` drives a chart to its outcome on this thread. `RunResult` says how it ended, holds the log and
-// the state, and for a paused run what it waits for. `resume` goes on where it stood, inside loops, forks and
-// mounts: from the result itself (the log goes on) or from a checkpoint, which is JSON and may come from
-// another process with the same chart.
+// What: `run` drives a chart to its outcome on this thread. `RunResult` says how it ended, holds
+// the log and the state, and for a paused run what it waits for. `resume` goes on where it stood,
+// inside loops, forks and mounts: from the result itself (the log goes on) or from a checkpoint,
+// which is JSON and may come from another process with the same chart.
 //
-// When to use: for charts whose stages are plain functions. With coroutine stages use `run_async` of
-// flow/async.hpp (`run` refuses them with Error "flow-async").
+// When to use: for charts whose stages are plain functions. With coroutine stages use `run_async`
+// of flow/async.hpp (`run` refuses them with Error "flow-async").
 //
 // Not guaranteed: rollback. What a stage wrote before it failed is committed and in the log.
 //
-// Budgets are separate, and exhausting one is the outcome `exhausted`: `depth` of mounts and forks on one
-// path, `width` of one fork, `loop_turns` of one loop (in one execution of its chart), `steps` in all.
-// Cancellation and deadline are asked before every step.
+// Budgets are separate, and exhausting one is the outcome `exhausted`: `depth` of mounts and forks
+// on one path, `width` of one fork, `loop_turns` of one loop (in one execution of its chart),
+// `steps` in all. Cancellation and deadline are asked before every step.
 //
 // Example (file scope):
 //   inline agentfootprint::json::Value once(const agentfootprint::flow::Chart& chart) {
@@ -72,7 +72,8 @@ class RunOptions {
     input = std::move(value);
     return *this;
   }
-  // An object of the application that stages reach with `Scope::context<T>()`. It must outlive the run.
+  // An object of the application that stages reach with `Scope::context<T>()`. It must outlive the
+  // run.
   template <class T>
   RunOptions& with_context(T& object) {
     context = const_cast<std::remove_const_t<T>*>(&object);
@@ -97,8 +98,9 @@ class RunOptions {
     sleep = std::move(function);
     return *this;
   }
-  // Values at and below these paths are replaced wherever the log, events and evidence leave the run. The
-  // state itself and checkpoints are not scrubbed, and a copy under another key is not redacted.
+  // Values at and below these paths are replaced wherever the log, events and evidence leave the
+  // run. The state itself and checkpoints are not scrubbed, and a copy under another key is not
+  // redacted.
   RunOptions& redact(const Path& path) {
     redacted.push_back(path);
     return *this;
@@ -151,11 +153,12 @@ class RunResult {
 
 [[nodiscard]] RunResult run(const Chart& chart, RunOptions options = RunOptions());
 
-// Throws Error "flow-resume" when the run is not paused or an id is unknown. Pauses without an answer stay
-// pending: the run pauses again once everything else has run.
+// Throws Error "flow-resume" when the run is not paused or an id is unknown. Pauses without an
+// answer stay pending: the run pauses again once everything else has run.
 [[nodiscard]] RunResult resume(RunResult paused, std::vector<PauseAnswer> answers);
-// From a checkpoint. Throws Error "flow-checkpoint" for a document that is damaged, of another version or of
-// another chart. The new log starts at the resumed step; its initial state is the state at the pause.
+// From a checkpoint. Throws Error "flow-checkpoint" for a document that is damaged, of another
+// version or of another chart. The new log starts at the resumed step; its initial state is the
+// state at the pause.
 [[nodiscard]] RunResult resume(const Chart& chart, const json::Value& checkpoint,
                                std::vector<PauseAnswer> answers, RunOptions options = RunOptions());
 

@@ -1,5 +1,5 @@
-// The flow comparison on this library. Names and work are those of bench/flow/footprintjs.mjs; bench/flow/run
-// runs both, each benchmark in a process of its own, and prints the ratios.
+// The flow comparison on this library. Names and work are those of bench/flow/footprintjs.mjs;
+// bench/flow/run runs both, each benchmark in a process of its own, and prints the ratios.
 #include <benchmark/benchmark.h>
 
 #include <cstdio>

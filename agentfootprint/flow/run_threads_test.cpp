@@ -1,4 +1,5 @@
-// One chart, many runs at the same time; cancellation from another thread; a log read by several threads.
+// One chart, many runs at the same time; cancellation from another thread; a log read by several
+// threads.
 #include <gtest/gtest.h>
 
 #include <atomic>

@@ -80,7 +80,8 @@ void notify_value(StepFrame& frame, EventKind kind, PathId path, const json::Val
   frame.machine->notify(event, frame.line);
 }
 
-// The array a path with an index at its end leads into, when nothing below it was written by itself.
+// The array a path with an index at its end leads into, when nothing below it was written by
+// itself.
 PathId plain_array_above(StepFrame& frame, const Path& path, std::uint32_t& index) {
   const auto& tokens = path.tokens();
   if (tokens.size() < 2) return kNoPath;
@@ -102,8 +103,8 @@ bool read_element(StepFrame& frame, PathId array, std::uint32_t index, json::Val
   return true;
 }
 
-// Is the write from before the isolated fork that this step's branch belongs to? Where the join puts the
-// branch's writes nothing of it is, so what builds on it is written whole.
+// Is the write from before the isolated fork that this step's branch belongs to? Where the join
+// puts the branch's writes nothing of it is, so what builds on it is written whole.
 bool is_inherited(const StepFrame& frame, WriteRef writer) {
   const Line& line = *frame.line;
   if (line.prefix == kRootPath || !line.mounts.empty()) return false;

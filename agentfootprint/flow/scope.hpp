@@ -1,15 +1,16 @@
 // The scope: how a stage reads and writes the state.
 //
-// What: reads see the state and what the stage itself has written; writes are staged and committed together
-// when the stage ends, also when it fails. Every read is recorded with the row whose write it saw. A stage
-// that changes nothing still leaves a row.
+// What: reads see the state and what the stage itself has written; writes are staged and committed
+// together when the stage ends, also when it fails. Every read is recorded with the row whose write
+// it saw. A stage that changes nothing still leaves a row.
 //
-// When to use: it is handed to every stage; it lives as long as the stage runs and cannot be copied.
+// When to use: it is handed to every stage; it lives as long as the stage runs and cannot be
+// copied.
 //
 // Not guaranteed: isolation of what stages reach by other ways (`context`, captures).
 //
-// Absent and null are two things: `get` of an absent key is empty, of a null the value null. `erase` makes a
-// key absent.
+// Absent and null are two things: `get` of an absent key is empty, of a null the value null.
+// `erase` makes a key absent.
 //
 // Example (file scope):
 //   inline void assess(agentfootprint::flow::Scope& scope) {
@@ -110,8 +111,8 @@ class Scope {
   void append(const Key<std::vector<T>>& key, U&& element) {
     append(key.path(), Codec<T>::to_json(std::forward<U>(element)));
   }
-  // Lays an object over what is there: members recurse, arrays unite (an empty one clears), other values
-  // replace. See `smart_merge`.
+  // Lays an object over what is there: members recurse, arrays unite (an empty one clears), other
+  // values replace. See `smart_merge`.
   void merge(const Path& path, const json::Value& value);
   template <class T>
   void merge(const Key<T>& key, const json::Value& value) {
@@ -120,17 +121,18 @@ class Scope {
 
   // The run's input (the row says that it was used).
   [[nodiscard]] const json::Value& input();
-  // What `RunOptions::with_context` was given; Error "flow-context" when it was another type or nothing.
+  // What `RunOptions::with_context` was given; Error "flow-context" when it was another type or
+  // nothing.
   template <class T>
   [[nodiscard]] T& context() {
     return *static_cast<T*>(context_of(typeid(T)));
   }
 
-  // Ends the chart (inside a mount: the mounted chart; inside a fork: this branch) when the stage has ended
-  // and committed.
+  // Ends the chart (inside a mount: the mounted chart; inside a fork: this branch) when the stage
+  // has ended and committed.
   void break_chart(std::string reason = "");
-  // Ends the step as a pause and throws its writes away; when the run is resumed the stage runs again from
-  // the top and this call gives the answer. Do not catch what it throws.
+  // Ends the step as a pause and throws its writes away; when the run is resumed the stage runs
+  // again from the top and this call gives the answer. Do not catch what it throws.
   [[nodiscard]] json::Value interrupt(json::Value payload);
   void emit(std::string_view name, const json::Value& value);
 
@@ -147,9 +149,9 @@ class Scope {
   internal::StepFrame& frame_;
 };
 
-// The rule `merge` follows, on whole values: object members recurse; an array unites with an array (numbers,
-// strings, booleans and null once each, in order; objects and arrays are always added), an empty array
-// clears; anything else replaces.
+// The rule `merge` follows, on whole values: object members recurse; an array unites with an array
+// (numbers, strings, booleans and null once each, in order; objects and arrays are always added),
+// an empty array clears; anything else replaces.
 [[nodiscard]] json::Value smart_merge(const json::Value& target, const json::Value& source);
 
 }  // namespace agentfootprint::flow

@@ -1,24 +1,25 @@
 // Slices: which steps a value or a step depends on, and what it fed.
 //
-// What: a backward slice walks from a step or from the writers of a key along recorded edges: *data* (it read
-// what that row wrote) and *control* (that decision had it run). It is thin: through a write it follows only
-// what its step had read before that write. Slices cross joins, mounts and loops, since every read carries
-// the row it saw. A forward slice walks the same edges the other way.
+// What: a backward slice walks from a step or from the writers of a key along recorded edges:
+// *data* (it read what that row wrote) and *control* (that decision had it run). It is thin:
+// through a write it follows only what its step had read before that write. Slices cross joins,
+// mounts and loops, since every read carries the row it saw. A forward slice walks the same edges
+// the other way.
 //
-// When to use: to answer "because of what" and "what came of it". For the elements of an array and the history
-// of a key see provenance.hpp.
+// When to use: to answer "because of what" and "what came of it". For the elements of an array and
+// the history of a key see provenance.hpp.
 //
-// Not guaranteed: completeness where a step used something no read records: its input, or a silent read. Such
-// nodes carry `incomplete`; values from before the first row are `gaps`. What a stage knows by other ways (a
-// capture, a clock) is not in the log.
+// Not guaranteed: completeness where a step used something no read records: its input, or a silent
+// read. Such nodes carry `incomplete`; values from before the first row are `gaps`. What a stage
+// knows by other ways (a capture, a clock) is not in the log.
 //
-// Limits: depth 20 and 100 nodes unless told otherwise; a slice that was cut says by what. Time and memory
-// grow with the nodes and edges found.
+// Limits: depth 20 and 100 nodes unless told otherwise; a slice that was cut says by what. Time and
+// memory grow with the nodes and edges found.
 //
 // Example (file scope):
 //   inline std::string because(const agentfootprint::flow::Log& log) {
-//     const auto slice = agentfootprint::flow::slice_of(log, agentfootprint::flow::Path("decision"));
-//     return slice.to_text();
+//     const agentfootprint::flow::Path decision("decision");
+//     return agentfootprint::flow::slice_of(log, decision).to_text();
 //   }
 #pragma once
 
@@ -94,8 +95,8 @@ class Slice {
 // What the step of this row depends on.
 [[nodiscard]] Slice backward_slice(const Log& log, std::size_t row,
                                    const SliceOptions& options = SliceOptions());
-// What the value of a key depends on, as it stood before row `before` (exclusive; none: at the end), in the
-// run's own state.
+// What the value of a key depends on, as it stood before row `before` (exclusive; none: at the
+// end), in the run's own state.
 [[nodiscard]] Slice slice_of(const Log& log, const Path& path,
                              std::optional<std::size_t> before = std::nullopt,
                              const SliceOptions& options = SliceOptions());

@@ -1,7 +1,8 @@
 // A paused run as a flat JSON document, and back.
 //
-// Lines stand in one array, each after its parent; nothing nests by step. A line says where it stands in each
-// chart around it and holds its states; a branch of a fork holds its writes instead, which the join needs.
+// Lines stand in one array, each after its parent; nothing nests by step. A line says where it
+// stands in each chart around it and holds its states; a branch of a fork holds its writes instead,
+// which the join needs.
 #include <fmt/format.h>
 
 #include <set>

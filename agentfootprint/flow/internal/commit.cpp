@@ -26,8 +26,8 @@ bool same_value(const json::Value& a, const json::Value& b) {
   return a == b;
 }
 
-// Does a write of this step that is kept stand above `path`? Then what the state held before does not
-// matter for it.
+// Does a write of this step that is kept stand above `path`? Then what the state held before does
+// not matter for it.
 bool below_a_kept_write(const LogData& log, const Root& target, std::uint32_t first_write,
                         PathId path) {
   for (PathId above = log.paths[path].parent; above != kRootPath; above = log.paths[above].parent) {
@@ -137,7 +137,8 @@ void Machine::commit_write(Line& line, Staged& staged, Root& target, std::uint32
   if (own) line.applied.emplace_back(path, reference);
 }
 
-// Puts the appended elements on the lane of what was there: at its tip in place, else on a new lane.
+// Puts the appended elements on the lane of what was there: at its tip in place, else on a new
+// lane.
 void Machine::commit_append(Write& write, Staged& staged) {
   LogData& log = *log_;
   const auto self = static_cast<WriteRef>(log.writes.size() + 1);

@@ -183,8 +183,8 @@ bool Machine::check_disjoint(Line& line) {
   return true;
 }
 
-// Lays a branch's writes over `root`, row by row, so that each of its rows has the state that replaying the
-// log up to it gives.
+// Lays a branch's writes over `root`, row by row, so that each of its rows has the state that
+// replaying the log up to it gives.
 void Machine::apply_branch(Line& line, Line& child, Root& root) {
   LogData& log = *log_;
   const bool isolated = line.fork->node->fork.join == Join::isolated;

@@ -16,8 +16,8 @@
 
 namespace agentfootprint::flow::internal {
 
-// The elements of an array that grew by appends. An array in the state is a lane and a length; appending at
-// the tip extends the lane, earlier lengths stay valid.
+// The elements of an array that grew by appends. An array in the state is a lane and a length;
+// appending at the tip extends the lane, earlier lengths stay valid.
 struct Lane {
   std::vector<json::Value> elements;
   std::vector<WriteRef> births;  // the write each element came with

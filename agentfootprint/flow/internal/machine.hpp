@@ -1,8 +1,8 @@
 // The driver: lines of execution over node tables, without recursion over history.
 //
-// A run is one line; a fork gives each branch a line of its own, which starts from the root the fork saw. A
-// mount is a frame on its line. `drive` runs until the line ends or something outside is needed (a coroutine
-// to await, branches to run at the same time, a backoff to wait for).
+// A run is one line; a fork gives each branch a line of its own, which starts from the root the
+// fork saw. A mount is a frame on its line. `drive` runs until the line ends or something outside
+// is needed (a coroutine to await, branches to run at the same time, a backoff to wait for).
 #pragma once
 
 #include <memory>
@@ -81,7 +81,7 @@ struct Line {
   std::uint32_t branch = 0;
   std::uint32_t depth = 0;
   std::uint32_t own_instance = 0;
-  PathId prefix = kRootPath;  // where its rows say their writes are
+  PathId prefix = kRootPath;         // where its rows say their writes are
   std::uint32_t isolated_since = 0;  // the first row of the nearest isolated fork around it
   Place place;
   std::vector<Place> mounts;  // the places outside, innermost last

@@ -1,8 +1,8 @@
 // The persistent state: a radix tree from PathId to the write that last set the path.
 //
-// A root is a pointer; setting a path copies one leaf (16 slots) and the inner nodes above it, so every
-// commit keeps its root and the state at any row is a pointer. Values are not in the tree, only the numbers
-// of the writes that hold them: copying a node copies plain integers.
+// A root is a pointer; setting a path copies one leaf (16 slots) and the inner nodes above it, so
+// every commit keeps its root and the state at any row is a pointer. Values are not in the tree,
+// only the numbers of the writes that hold them: copying a node copies plain integers.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace agentfootprint::flow::internal {
 
-// A write's number plus one; 0 is "never". Numbers of writes that are staged and not yet committed have
-// the highest bit, so that a later write always compares greater.
+// A write's number plus one; 0 is "never". Numbers of writes that are staged and not yet committed
+// have the highest bit, so that a later write always compares greater.
 using WriteRef = std::uint32_t;
 inline constexpr WriteRef kNever = 0;
 inline constexpr WriteRef kStagedBit = 0x80000000;
@@ -42,8 +42,8 @@ struct Root {
     return static_cast<const Leaf*>(at)->slots[id & 15];
   }
 
-  // The root with one path set. Nodes that carry `epoch` belong to the change under way and are edited in
-  // place; others are copied. Epochs of one arena only grow; 0 is never used.
+  // The root with one path set. Nodes that carry `epoch` belong to the change under way and are
+  // edited in place; others are copied. Epochs of one arena only grow; 0 is never used.
   [[nodiscard]] Root set(Arena& arena, std::uint32_t epoch, PathId id, WriteRef write) const {
     Root out = *this;
     if (out.node == nullptr) out.node = arena.make(Leaf{epoch, {}});

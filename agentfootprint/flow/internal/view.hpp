@@ -1,7 +1,7 @@
 // Reading a state: a root of the tree, and for a running step what it has staged on top.
 //
-// A path's value is governed by the latest write at the path or above it; writes below it that are later
-// still lie on top. So writing `o/a` leaves the writer of `o/b` alone, and nothing is copied.
+// A path's value is governed by the latest write at the path or above it; writes below it that are
+// later still lie on top. So writing `o/a` leaves the writer of `o/b` alone, and nothing is copied.
 #pragma once
 
 #include <optional>
@@ -50,7 +50,8 @@ struct View {
   [[nodiscard]] WriteRef lookup(PathId id) const noexcept;
   // The last write at the path or above it, and where it is.
   [[nodiscard]] Seen governing(PathId id) const noexcept;
-  // The value at the path, with every writer it comes from added to `seen` (the governing one first).
+  // The value at the path, with every writer it comes from added to `seen` (the governing one
+  // first).
   [[nodiscard]] std::optional<json::Value> read(PathId id, std::vector<Seen>* seen = nullptr) const;
   // The same for a path that may not be interned.
   [[nodiscard]] std::optional<json::Value> read(const Path& path) const;
@@ -82,8 +83,8 @@ struct View {
   [[nodiscard]] bool child_written(PathId id, WriteRef above) const;
 };
 
-// The first `length` elements as one value. `keep` remembers it for the next reader: only while the run
-// that owns the lane is under way.
+// The first `length` elements as one value. `keep` remembers it for the next reader: only while the
+// run that owns the lane is under way.
 [[nodiscard]] json::Value whole_of(const Lane& lane, std::uint32_t length, bool keep);
 
 }  // namespace agentfootprint::flow::internal
