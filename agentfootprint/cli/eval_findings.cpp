@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "agentfootprint/cli/eval_evidence.hpp"
 #include "agentfootprint/cli/eval_messages.hpp"
 #include "agentfootprint/findings/answer_scanner.hpp"
 #include "agentfootprint/findings/argument_schema.hpp"
@@ -16,6 +17,8 @@
 #include "agentfootprint/findings/offer.hpp"
 #include "agentfootprint/findings/piece.hpp"
 #include "agentfootprint/findings/towers.hpp"
+#include "agentfootprint/findings/used_values.hpp"
+#include "agentfootprint/json/parse.hpp"
 
 namespace agentfootprint {
 namespace {
@@ -285,6 +288,27 @@ Value eval_contingent(const Value& in) {
   return json::object({{"rows", rows.build()}});
 }
 
+// Arguments as an object, or as the text a model wrote.
+Value read_arguments(const Value& in) {
+  const Value& args = eval_required(in, "args");
+  const auto text = args.as_string();
+  if (!text) return args;
+  const auto parsed = json::parse(*text);
+  if (!parsed) refuse("args", parsed.error().message());
+  return parsed.value();
+}
+
+Value eval_grounded_arguments(const Value& in) {
+  const evidence::ConversationIndex index = evidence_index_of(in);
+  const evidence::Judge judge(index, evidence_options_of(in));
+  json::ArrayBuilder values;
+  for (const findings::GroundedValue& one :
+       findings::grounded_argument_values(read_arguments(in), judge, findings::ArgumentUse())) {
+    values.add(json::object({{"value", one.value}, {"forms", texts(one.forms)}}));
+  }
+  return json::object({{"values", values.build()}});
+}
+
 Value eval_set_aside(const Value& in) {
   return json::object({{"any", findings::has_set_aside_standing(read_standings(in))}});
 }
@@ -301,6 +325,7 @@ std::vector<EvalFunction> findings_eval_functions() {
           {"findings.collapse", eval_collapse},
           {"findings.piece", eval_piece},
           {"findings.contingent", eval_contingent},
+          {"findings.grounded_arguments", eval_grounded_arguments},
           {"findings.set_aside", eval_set_aside}};
 }
 

@@ -1,7 +1,7 @@
 // The JSON layer of the answer scanner: a byte automaton over objects and lists in any text.
 #include "agentfootprint/findings/answer_scanner.hpp"
 
-#include <array>
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -93,7 +93,11 @@ class AnswerScanner::State {
  public:
   std::string feed(std::string_view chunk) {
     if (ended_) return {};
-    for (const char c : chunk) step(c);
+    while (!chunk.empty()) {
+      const std::size_t run = take_run(chunk);
+      if (run == 0) step(chunk.front());
+      chunk.remove_prefix(run == 0 ? 1 : run);
+    }
     return lines_.take();
   }
 
@@ -138,6 +142,31 @@ class AnswerScanner::State {
   // Does the own object stand in a list? Only lists can stand around it.
   [[nodiscard]] bool in_list() const { return stack_.front() == '['; }
 
+  // Takes the longest head of the chunk that changes no state: prose in a line that is shown, the inside of a
+  // string that is no key. Returns its length.
+  std::size_t take_run(std::string_view chunk) {
+    std::size_t run = 0;
+    if (at_ == At::prose && lines_.shows()) {
+      while (run < chunk.size() && chunk[run] != '{' && chunk[run] != '[' && chunk[run] != '\n') {
+        ++run;
+      }
+    } else if (at_ == At::text && !is_key_ && (member_ == Member::notes || lines_.shows())) {
+      std::size_t most = chunk.size();
+      if (member_ == Member::notes) most = std::min(most, kMaxValueBytes + 1 - held_.size());
+      while (run < most && chunk[run] != '"' && chunk[run] != '\\' &&
+             static_cast<unsigned char>(chunk[run]) >= 0x20) {
+        ++run;
+      }
+    }
+    if (run == 0) return 0;
+    if (member_ == Member::notes) {
+      held_ += chunk.substr(0, run);
+    } else {
+      lines_.run(chunk.substr(0, run));
+    }
+    return run;
+  }
+
   // A character that was accepted where no own-level decision is open.
   void put(char c) {
     if (member_ != Member::none) {
@@ -148,7 +177,7 @@ class AnswerScanner::State {
   }
 
   void step(char c) {
-    if (held_.size() > kMaxValueBytes) (void)breaks(c);
+    if (held_.size() > kMaxValueBytes) (void)breaks(c);  // too much to hide
     // A character that ends a number, or breaks the JSON, is looked at again.
     while (!try_step(c)) {
     }

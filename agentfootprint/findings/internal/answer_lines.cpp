@@ -50,6 +50,18 @@ void AnswerLines::text(char c) {
   }
 }
 
+void AnswerLines::run(std::string_view more) {
+  std::size_t last = more.size();
+  while (last > 0 && is_blank(more[last - 1])) --last;
+  std::string& blanks = quiet().terminator;
+  if (last > 0) {
+    out_ += std::exchange(blanks, {});
+    out_ += more.substr(0, last);
+  }
+  blanks += more.substr(last);
+  if (blanks.size() > kHeldBlankBytes) out_ += std::exchange(blanks, {});
+}
+
 void AnswerLines::content(char c) {
   let_go();
   out_ += c;

@@ -26,6 +26,9 @@ class AnswerLines {
   // A character that stays.
   void text(char c);
   void text(std::string_view more);
+  // Is the current line being shown already? Then `run` takes characters of it, none of them a line feed.
+  [[nodiscard]] bool shows() const noexcept { return !quiet_line_; }
+  void run(std::string_view more);
   // An object that held only notes ended here.
   void emptied();
   void finish();
