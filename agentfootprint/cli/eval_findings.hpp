@@ -1,7 +1,7 @@
 // The eval functions of findings/: `findings.*`.
 //
-// What: the pure functions of the ledger as filters. When to use: the table of cli/eval.cpp. Not guaranteed:
-// anything beyond docs/findings.md and the members a function names.
+// What: the pure functions of the ledger as filters. When to use: the table of cli/eval.cpp. Not
+// guaranteed: anything beyond docs/findings.md and the members a function names.
 //
 // Example:
 //   std::vector<EvalFunction> functions = findings_eval_functions();

@@ -142,8 +142,8 @@ class AnswerScanner::State {
   // Does the own object stand in a list? Only lists can stand around it.
   [[nodiscard]] bool in_list() const { return stack_.front() == '['; }
 
-  // Takes the longest head of the chunk that changes no state: prose in a line that is shown, the inside of a
-  // string that is no key. Returns its length.
+  // Takes the longest head of the chunk that changes no state: prose in a line that is shown, the
+  // inside of a string that is no key. Returns its length.
   std::size_t take_run(std::string_view chunk) {
     std::size_t run = 0;
     if (at_ == At::prose && lines_.shows()) {

@@ -1,5 +1,5 @@
-// Fuzz target: the answer scanner gives the same bytes in one piece and in pieces cut by the input itself, and
-// the same bytes it was given when nothing is named `_findings`.
+// Fuzz target: the answer scanner gives the same bytes in one piece and in pieces cut by the input
+// itself, and the same bytes it was given when nothing is named `_findings`.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,7 +1,8 @@
 // The answer scanner against a reference that sees the whole text at once.
 //
-// The reference finds objects by recursive descent, rewrites each one from the list of its members, and
-// treats lines and fences in a second pass over finished lines. It shares no code with the scanner.
+// The reference finds objects by recursive descent, rewrites each one from the list of its members,
+// and treats lines and fences in a second pass over finished lines. It shares no code with the
+// scanner.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -368,7 +369,8 @@ class Reference {
     return collapse(list);
   }
 
-  // A fence around nothing but notes becomes one notes line; `starts` marks lines that open a fence.
+  // A fence around nothing but notes becomes one notes line; `starts` marks lines that open a
+  // fence.
   std::vector<Line> drop_fences(std::vector<Line> list, bool& dropped) {
     std::vector<Line> out;
     starts_.clear();

@@ -34,7 +34,8 @@ TEST(AnswerScanner, AfterTheEndNothingComes) {
   EXPECT_EQ(scanner.end(), "");
 }
 
-// Whatever comes, what is held is a line, a run of blanks or a fence, unless it is a `_findings` value.
+// Whatever comes, what is held is a line, a run of blanks or a fence, unless it is a `_findings`
+// value.
 TEST(AnswerScanner, HoldBackIsBounded) {
   for (const std::string& part :
        {std::string("{ "), std::string("[ "), std::string("\n"), std::string(" "), std::string("`"),

@@ -1,12 +1,13 @@
 // The reserved argument planted on every served tool.
 //
 // What: `with_findings_argument` adds the property `_findings` to a tool's input schema,
-// `without_findings_argument` takes it off again. The planted schema is a constant, so that consecutive
-// requests share their bytes; only the upstream placement of the offer (`offer: "schema"`) changes it.
+// `without_findings_argument` takes it off again. The planted schema is a constant, so that
+// consecutive requests share their bytes; only the upstream placement of the offer (`offer:
+// "schema"`) changes it.
 //
-// When to use: on the merged tool list of each request when the ledger is armed. A tool whose own schema
-// has a property `_findings` owns the name: it is served as it is, its calls are not peeled, and it files no
-// row (`owns_findings_name`).
+// When to use: on the merged tool list of each request when the ledger is armed. A tool whose own
+// schema has a property `_findings` owns the name: it is served as it is, its calls are not peeled,
+// and it files no row (`owns_findings_name`).
 //
 // Not guaranteed: that a model fills it in. What comes back is read leniently (declaration.hpp).
 //
@@ -44,9 +45,9 @@ enum class Declarations : std::uint8_t { standings, full };
 // Declares it, and not by our decoration: calls of the tool are not peeled.
 [[nodiscard]] bool owns_findings_name(const json::Value& schema) noexcept;
 
-// `_findings` stands last in `properties`; `required` and `additionalProperties` are untouched. The same
-// value comes back when the schema declares the name already. A non-empty `offer` lists the ids that may be
-// named, newest first.
+// `_findings` stands last in `properties`; `required` and `additionalProperties` are untouched. The
+// same value comes back when the schema declares the name already. A non-empty `offer` lists the
+// ids that may be named, newest first.
 [[nodiscard]] json::Value with_findings_argument(const json::Value& schema,
                                                  Declarations declarations,
                                                  const std::vector<std::string>& offer = {});

@@ -1,11 +1,12 @@
 // Collapse: what a request carries in place of a result that was judged.
 //
-// What: a result message whose current standing is `noise` or `ruled-out` (and, in the mode `ledger_only`,
-// `fact`) is replaced on the wire by a ticket: {"collapsed":true,"standing":…,"toolCallId":…,"ref"?}. The
-// committed conversation is never changed; open and undeclared results go out as they are.
+// What: a result message whose current standing is `noise` or `ruled-out` (and, in the mode
+// `ledger_only`, `fact`) is replaced on the wire by a ticket:
+// {"collapsed":true,"standing":…,"toolCallId":…,"ref"?}. The committed conversation is never
+// changed; open and undeclared results go out as they are.
 //
-// When to use: `collapse_judged` is the plain function. Requests use `CollapseSteps`, which lets judged
-// results stand until collapsing them saves enough to be worth a new prompt-cache prefix.
+// When to use: `collapse_judged` is the plain function. Requests use `CollapseSteps`, which lets
+// judged results stand until collapsing them saves enough to be worth a new prompt-cache prefix.
 //
 // Not guaranteed: that a ticket is shorter than the text it replaces.
 //

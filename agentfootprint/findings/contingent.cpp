@@ -9,8 +9,8 @@
 namespace agentfootprint::findings {
 namespace {
 
-// Which canonical forms were seen: a small open table over hashes and views, so that a judgement of a few
-// dozen values allocates once.
+// Which canonical forms were seen: a small open table over hashes and views, so that a judgement of
+// a few dozen values allocates once.
 class SeenForms {
  public:
   explicit SeenForms(std::size_t expected) {
@@ -137,7 +137,8 @@ std::optional<ContingentRow> derived_row(const CarriedValue& value, const Ledger
   return row;
 }
 
-// The union of the carriers of a value's forms, each result once; empty and `cut` when a list was cut.
+// The union of the carriers of a value's forms, each result once; empty and `cut` when a list was
+// cut.
 CarriedValue carried(const GroundedValue& value, const EvidenceCorpus& corpus) {
   CarriedValue out;
   out.value = value.value;

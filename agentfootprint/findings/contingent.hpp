@@ -1,20 +1,25 @@
 // The contingent rule: no towers on unverified results.
 //
-// What: a value the model uses (in its answer, or as an argument of a later call) that came only from
-// results somebody set aside (`open`, `noise`, `ruled-out`) is recorded as contingent. As a set expression,
-// with C(v) the results of this turn that carry v and S(r) the current standing of r:
+// What: a value the model uses (in its answer, or as an argument of a later call) that came only
+// from results somebody set aside (`open`, `noise`, `ruled-out`) is recorded as contingent. As a
+// set expression, with C(v) the results of this turn that carry v and S(r) the current standing of
+// r:
 //
-//     contingent(v)  ⇔  C(v) is complete  ∧  C(v) ≠ ∅  ∧  ∀ r ∈ C(v): S(r) ∈ {open, noise, ruled-out}
+//     contingent(v)  ⇔  C(v) is complete  ∧  C(v) ≠ ∅
+//                       ∧  ∀ r ∈ C(v): S(r) ∈ {open, noise, ruled-out}
 //
-// When to use: at the answer over the grounded values of the verdict, at dispatch over the values of a
-// call's arguments. Ask `has_set_aside_standing` first: without one no carrier needs to be looked up.
+// When to use: at the answer over the grounded values of the verdict, at dispatch over the values
+// of a call's arguments. Ask `has_set_aside_standing` first: without one no carrier needs to be
+// looked up.
 //
-// The fences: declared standings only (an undeclared carrier clears the value, and so does one `fact`); the
-// last standing of a result is current; the carriers are those the evidence engine found for the very
-// spellings it asked for; a supplied value is never contingent, so callers leave it out; one row per value
-// and moment; this turn's results only; nothing is judged from a corpus or a list of carriers that was cut.
+// The fences: declared standings only (an undeclared carrier clears the value, and so does one
+// `fact`); the last standing of a result is current; the carriers are those the evidence engine
+// found for the very spellings it asked for; a supplied value is never contingent, so callers leave
+// it out; one row per value and moment; this turn's results only; nothing is judged from a corpus
+// or a list of carriers that was cut.
 //
-// Not guaranteed: that a contingent value is wrong, or that any other value is right. Detection only.
+// Not guaranteed: that a contingent value is wrong, or that any other value is right. Detection
+// only.
 //
 // Limits: a value is clipped at 120 code points in its row.
 //
@@ -73,8 +78,8 @@ struct CarriedValue {
 };
 
 struct ContingentOptions {
-  // False: carriers that only echo their call's arguments are left out before the rule is applied, and a row
-  // filed only because of that says so.
+  // False: carriers that only echo their call's arguments are left out before the rule is applied,
+  // and a row filed only because of that says so.
   bool echoes_clear = true;
   // The index behind the carriers hit its ceiling: nothing is judged.
   bool corpus_cut = false;
@@ -93,8 +98,8 @@ struct ContingentOptions {
                                                             std::uint32_t iteration,
                                                             ContingentOptions options = {});
 
-// The upstream shape of the same question: values with the spellings they were looked up under, and the
-// carriers listed per spelling.
+// The upstream shape of the same question: values with the spellings they were looked up under, and
+// the carriers listed per spelling.
 struct GroundedValue {
   std::string value;
   std::vector<std::string> forms;

@@ -1,4 +1,5 @@
-// Fuzz target: a ledger and a moment spelled by the input, and the contingent rule against its definition.
+// Fuzz target: a ledger and a moment spelled by the input, and the contingent rule against its
+// definition.
 //
 // Bytes: pairs (result, standing) until a zero byte, then masks of carriers, one value each.
 #include <cstddef>

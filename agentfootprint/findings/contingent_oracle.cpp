@@ -1,7 +1,7 @@
 // The contingent rule by its definition, over every small ledger.
 //
-// Up to 4 results, 3 values and 5 standings (none included): every assignment of carriers to values and of
-// standings to results, against the set expression of docs/findings.md.
+// Up to 4 results, 3 values and 5 standings (none included): every assignment of carriers to values
+// and of standings to results, against the set expression of docs/findings.md.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,19 +1,20 @@
 // What a model declares: the `_findings` object of a call's arguments or of an answer.
 //
-// What: reads the object leniently part by part: what is well formed is kept, everything else is dropped
-// and counted, nothing is coerced or given a default. `split_findings` takes the key off a call's
-// arguments, so that the tool never sees it.
+// What: reads the object leniently part by part: what is well formed is kept, everything else is
+// dropped and counted, nothing is coerced or given a default. `split_findings` takes the key off a
+// call's arguments, so that the tool never sees it.
 //
-// When to use: at dispatch, before a tool runs, and on the values the answer scanner takes out of an answer.
+// When to use: at dispatch, before a tool runs, and on the values the answer scanner takes out of
+// an answer.
 //
-// Not guaranteed: that an id names a result. Ids are resolved later (rows.hpp); an unknown one is kept and
-// marked.
+// Not guaranteed: that an id names a result. Ids are resolved later (rows.hpp); an unknown one is
+// kept and marked.
 //
 // Limits: none here; texts are clipped where they are filed.
 //
 // Example:
-//   json::Value args = json::object({{"port", "fc1/7"},
-//                                    {"_findings", json::object({{"basis", "direct"}, {"expect", "huge"}})}});
+//   json::Value args = json::parse_or_throw(
+//       R"({"port": "fc1/7", "_findings": {"basis": "direct", "expect": "huge"}})");
 //   findings::SplitArguments split = findings::split_findings(args);
 //   (void)split.arguments;      // {"port":"fc1/7"}
 //   (void)split.declaration;    // basis direct
@@ -26,6 +27,7 @@
 #include <vector>
 
 #include "agentfootprint/findings/vocabulary.hpp"
+#include "agentfootprint/json/parse.hpp"
 #include "agentfootprint/json/value.hpp"
 
 namespace agentfootprint::findings {

@@ -1,5 +1,5 @@
-// Fuzz target: declarations and rows from foreign bytes. What is read is written to something that reads back the
-// same, and a schema survives decoration.
+// Fuzz target: declarations and rows from foreign bytes. What is read is written to something that
+// reads back the same, and a schema survives decoration.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

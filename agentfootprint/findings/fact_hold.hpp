@@ -1,8 +1,9 @@
 // Holding turns with declared facts past a window.
 //
-// What: a window strategy drops old turns; a turn with a result that is a declared `fact` is held, the newest
-// such turns first, up to a number. A turn that has held up two boundaries in a row is let go, so that a hold
-// never stops a window from moving. What is dropped is told with the standings it had.
+// What: a window strategy drops old turns; a turn with a result that is a declared `fact` is held,
+// the newest such turns first, up to a number. A turn that has held up two boundaries in a row is
+// let go, so that a hold never stops a window from moving. What is dropped is told with the
+// standings it had.
 //
 // When to use: at each window boundary, with the turns the strategy would drop.
 //
@@ -35,7 +36,8 @@ class FactHold {
  public:
   explicit FactHold(std::size_t keep) : keep_(keep) {}
 
-  // Of the turns about to be dropped, those to hold, in order. The reason to report is "ledger-fact".
+  // Of the turns about to be dropped, those to hold, in order. The reason to report is
+  // "ledger-fact".
   [[nodiscard]] std::vector<std::uint32_t> at_boundary(const Conversation& conversation,
                                                        const LedgerFold& fold,
                                                        const std::vector<std::uint32_t>& turns);

@@ -1,7 +1,7 @@
 // Benchmarks of the ledger: a write, the offer, the contingent check, the scanner.
 //
-// The baseline of each is the naive way measured in the same run: fold every row again at each write, as the
-// upstream system does.
+// The baseline of each is the naive way measured in the same run: fold every row again at each
+// write, as the upstream system does.
 #include <benchmark/benchmark.h>
 
 #include <string>
@@ -97,7 +97,8 @@ void offer_after_one_more(benchmark::State& state) {
 }
 BENCHMARK(offer_after_one_more)->Arg(100)->Arg(10'000)->Arg(100'000)->Iterations(2'000);
 
-// 50 values of an answer, two carriers each, in a ledger of 1,000 standings; `contingent` of them are.
+// 50 values of an answer, two carriers each, in a ledger of 1,000 standings; `contingent` of them
+// are.
 void contingent_check(benchmark::State& state) {
   const Ledger ledger = ledger_of(1'000);
   std::vector<CarriedValue> values;

@@ -15,7 +15,8 @@ std::uint64_t packed(const CallKey& call) noexcept {
          (call.orphan ? 1U : 0U);
 }
 
-// A value that is a claim, by its exact shape: an object with `kind` and only the members that kind has.
+// A value that is a claim, by its exact shape: an object with `kind` and only the members that kind
+// has.
 enum class Claim : std::uint8_t { none, known, silent };
 
 bool has_only(const json::Value& value, std::initializer_list<std::string_view> keys) {

@@ -1,19 +1,20 @@
 // The fold: what a ledger's rows say now.
 //
-// What: the current standing of each result (the last row about it), what current facts assert, which
-// assertions contradict each other, judgments, unsettled absences, contingent rows and the edges they
-// leave. It is kept incrementally: one row costs the same at row ten and at row one hundred thousand.
+// What: the current standing of each result (the last row about it), what current facts assert,
+// which assertions contradict each other, judgments, unsettled absences, contingent rows and the
+// edges they leave. It is kept incrementally: one row costs the same at row ten and at row one
+// hundred thousand.
 //
 // When to use: through `Ledger` (ledger.hpp), or `fold_ledger` for rows from elsewhere.
 //
-// Not guaranteed: truth. Two standings on one result are two rows and never a conflict; a judge's opinion
-// never becomes a standing.
+// Not guaranteed: truth. Two standings on one result are two rows and never a conflict; a judge's
+// opinion never becomes a standing.
 //
 // Order: results stand in the order in which each was first named.
 //
-// Conflicts: at least two different results whose current facts assert different values under one key.
-// Values are compared in canonical form, so 30 equals 30.0 and differs from "30". An assertion of a result
-// never contradicts another one of the same result.
+// Conflicts: at least two different results whose current facts assert different values under one
+// key. Values are compared in canonical form, so 30 equals 30.0 and differs from "30". An assertion
+// of a result never contradicts another one of the same result.
 //
 // Example:
 //   findings::StandingRow row;
@@ -68,9 +69,9 @@ class LedgerFold {
   // Takes the next row in. The fold keeps the row alive.
   void apply(const SharedRow& row);
 
-  // The current standing of a result; null when it is undeclared. A question with a call is answered by the
-  // row of that call, else by a row that was filed under the id alone; a question by id by the result with
-  // that id that was named last.
+  // The current standing of a result; null when it is undeclared. A question with a call is
+  // answered by the row of that call, else by a row that was filed under the id alone; a question
+  // by id by the result with that id that was named last.
   [[nodiscard]] const StandingRow* standing_of(const ResultRef& result) const noexcept;
   [[nodiscard]] const StandingRow* standing_of(const CallKey& call) const noexcept;
   // Current standings in fold order.
@@ -121,7 +122,8 @@ class LedgerFold {
     const UnsettledRow* unsettled = nullptr;
     std::uint32_t standing_order = 0;  // place in fold order, once a standing named it
   };
-  // Results by call, or by id for rows without a call. Slots are numbered in the order of first naming.
+  // Results by call, or by id for rows without a call. Slots are numbered in the order of first
+  // naming.
   struct Directory {
     std::unordered_map<std::uint64_t, std::uint32_t> by_call;
     std::unordered_map<std::string, std::uint32_t> by_bare_id;

@@ -54,9 +54,9 @@ std::string headline_text(const Headline& headline) {
   }
   if (headline.undeclared > 0) {
     text += fmt::format(
-        "; {} undeclared: nothing was said about {}, so their values are not "
-        "checked for it",
-        headline.undeclared, headline.undeclared == 1 ? "it" : "them");
+        "; {} undeclared: nothing was said about {}, and no value of {} can be contingent",
+        headline.undeclared, headline.undeclared == 1 ? "it" : "them",
+        headline.undeclared == 1 ? "it" : "theirs");
   }
   return text;
 }

@@ -1,11 +1,12 @@
 // How much was declared, beside what was found.
 //
-// What: models declare between none and half of their results, so a count of contingent values means little
-// without the share of results that were declared at all. `headline_of` counts both, `headline_text` says them
-// in one line, and says when silence only means "undeclared".
+// What: models declare between none and half of their results, so a count of contingent values
+// means little without the share of results that were declared at all. `headline_of` counts both,
+// `headline_text` says them in one line, and says when silence only means "undeclared".
 //
-// When to use: wherever a number of contingent values is shown. `default_standing_rows` lets an application
-// give undeclared results a standing of its choice; the rows say that it was the application's.
+// When to use: wherever a number of contingent values is shown. `default_standing_rows` lets an
+// application give undeclared results a standing of its choice; the rows say that it was the
+// application's.
 //
 // Not guaranteed: that a declared standing is right.
 //
@@ -39,7 +40,8 @@ struct Headline {
 };
 
 [[nodiscard]] Headline headline_of(const ServedResults& served, const LedgerFold& fold);
-// One line, e.g. "2 contingent values; 3 of 8 results declared (37 %); 5 undeclared: nothing was said …".
+// One line, e.g. "2 contingent values; 3 of 8 results declared (37 %); 5 undeclared: nothing was
+// said …".
 [[nodiscard]] std::string headline_text(const Headline& headline);
 [[nodiscard]] json::Value to_json(const Headline& headline);
 

@@ -6,8 +6,10 @@
 #include <optional>
 #include <utility>
 
+#include "agentfootprint/base/utf8.hpp"
 #include "agentfootprint/findings/answer_scanner.hpp"
 #include "agentfootprint/findings/moments.hpp"
+#include "agentfootprint/findings/towers.hpp"
 #include "agentfootprint/json/parse.hpp"
 
 namespace agentfootprint::findings {
@@ -35,6 +37,14 @@ std::vector<BatchCall> batch_of(const Conversation& conversation, std::uint32_t 
     batch.push_back(std::move(one));
   }
   return batch;
+}
+
+// A result as reports name it: its id, and its call, which tells equal ids apart.
+std::string called(const ResultRef& result) {
+  const std::string id = utf8::printable(result.tool_call_id);
+  if (!result.call) return id;
+  return fmt::format("{}{}[{},{}]", id, id.empty() ? "" : " ", result.call->message,
+                     result.call->ordinal);
 }
 
 std::vector<ContingentRow> contingent_only(const std::vector<Row>& rows) {
@@ -263,6 +273,86 @@ Expected<std::vector<Row>, std::string> read_standings(std::string_view text,
     rows.push_back(std::move(*row));
   }
   return rows;
+}
+
+bool declares_findings(const Conversation& conversation) noexcept {
+  for (std::uint32_t at = 0; at < conversation.size(); ++at) {
+    if (LedgerReplay::declares(conversation[at])) return true;
+  }
+  return false;
+}
+
+ReplayedLedger replay_conversation(const Conversation& conversation,
+                                   const evidence::JudgeOptions& judge_options,
+                                   std::vector<Row> side, ContingentOptions options,
+                                   const ArgumentUse& use) {
+  LedgerReplay replay(options, use);
+  replay.add(std::move(side));
+  ReplayedLedger out;
+  evidence::ConversationIndex index;
+  Conversation before;  // what the judge may know: the messages before the one it looks at
+  for (std::uint32_t at = 0; at < conversation.size(); ++at) {
+    replay.declare(conversation, at);
+    const Message& message = conversation[at];
+    if (message.role == Role::assistant && has_set_aside_standing(replay.ledger().fold())) {
+      index.extend(before);
+      const evidence::Judge judge(index, judge_options);
+      std::vector<ContingentRow> filed = replay.use_in_calls(conversation, at, judge);
+      const std::string text = peel_answer(message.text()).text;
+      if (!text.empty()) {
+        for (ContingentRow& row :
+             replay.use_in_answer(conversation, at, judge, judge.check(text))) {
+          filed.push_back(std::move(row));
+        }
+      }
+      for (ContingentRow& row : filed) out.contingent.push_back({at, std::move(row)});
+    }
+    before.append(message);
+  }
+  out.headline = headline_of(replay.served(conversation), replay.ledger().fold());
+  out.ledger = replay.ledger();
+  return out;
+}
+
+std::string report_text(const ReplayedLedger& replayed) {
+  std::string text = "findings: " + headline_text(replayed.headline) + "\n";
+  const Towers towers(replayed.ledger.fold());
+  for (const FiledContingent& one : replayed.contingent) {
+    std::string carriers;
+    for (const ContingentCarrier& carrier : one.row.carriers) {
+      if (!carriers.empty()) carriers += ", ";
+      carriers += fmt::format("{} ({})", called(carrier.result), name_of(carrier.standing));
+    }
+    text += fmt::format("  message {}: {} is contingent: it came only from {}", one.message,
+                        utf8::printable(one.row.value), carriers);
+    if (one.row.formula) text += ", by " + utf8::printable(*one.row.formula);
+    if (one.row.echo_ignored) text += ", echoes left out";
+    text += '\n';
+  }
+  for (const ResultRef& result : towers.standing_on_set_aside()) {
+    text += fmt::format("  {} stands on set-aside ground:\n", called(result));
+    std::string stairs = towers.staircase(result, &called);
+    for (std::size_t begin = 0; begin < stairs.size();) {
+      const std::size_t end = stairs.find('\n', begin);
+      text += "    " + utf8::printable(stairs.substr(begin, end - begin)) + "\n";
+      begin = end + 1;
+    }
+  }
+  return text;
+}
+
+json::Value to_json(const ReplayedLedger& replayed) {
+  json::ArrayBuilder contingent;
+  for (const FiledContingent& one : replayed.contingent) {
+    json::ObjectBuilder row;
+    row.add("message", one.message);
+    const json::Value filed = to_json(Row(one.row));
+    for (const json::Member& member : filed.members()) row.add(member.key(), member.value);
+    contingent.add(row.build());
+  }
+  return json::object({{"headline", to_json(replayed.headline)},
+                       {"contingent", contingent.build()},
+                       {"towers", towers_to_json(replayed.ledger.fold())}});
 }
 
 }  // namespace agentfootprint::findings

@@ -1,17 +1,18 @@
 // A ledger out of a finished conversation, or out of a person's judgement.
 //
-// What: `LedgerReplay` follows a conversation message by message as an auditor does and files what an agent
-// would have filed: the standings and bases of `_findings` in call arguments and in answers, and the contingent
-// values of each call and answer. `read_standings` reads a side file of standings (one JSON object a line:
-// `result`, `call` or `toolCallId`, then `standing`, `who?`), for transcripts whose model declared none.
+// What: `LedgerReplay` follows a conversation message by message as an auditor does and files what
+// an agent would have filed: the standings and bases of `_findings` in call arguments and in
+// answers, and the contingent values of each call and answer. `read_standings` reads a side file of
+// standings (one JSON object a line: `result`, `call` or `toolCallId`, then `standing`, `who?`),
+// for transcripts whose model declared none.
 //
 // When to use: `audit`, `audit --standings FILE`, `why`.
 //
-// Not guaranteed: tool schemas: an imported `_findings` is read as a declaration whatever the tool. Standings of
-// a side file hold from the start and are recorded as a person's.
+// Not guaranteed: tool schemas: an imported `_findings` is read as a declaration whatever the tool.
+// Standings of a side file hold from the start and are recorded as a person's.
 //
-// Names: an id that several results carry means the newest of those the declaring call had been served; in a
-// side file it is refused as ambiguous.
+// Names: an id that several results carry means the newest of those the declaring call had been
+// served; in a side file it is refused as ambiguous.
 //
 // Example:
 //   Conversation conversation;
@@ -50,8 +51,8 @@ class LedgerReplay {
   // The declarations of one message, in order; every message must be given once, ascending.
   void declare(const Conversation& conversation, std::uint32_t message);
 
-  // After `declare`: the contingent values of the message's calls. The judge's index must hold the messages
-  // before it and no later ones. Returns the rows that were filed.
+  // After `declare`: the contingent values of the message's calls. The judge's index must hold the
+  // messages before it and no later ones. Returns the rows that were filed.
   std::vector<ContingentRow> use_in_calls(const Conversation& conversation, std::uint32_t message,
                                           const evidence::Judge& judge);
   // The same for an answer that was judged.
@@ -78,12 +79,40 @@ class LedgerReplay {
   std::uint32_t counted_ = 0;  // messages whose assistant turns were counted
 };
 
-// Lines of `{"result": 3}`, `{"call": [2, 0]}` or `{"toolCallId": "c1"}` with `standing` and optionally `who`;
-// or one JSON array of such objects. The error names the line and what is wrong with it.
+// Lines of `{"result": 3}`, `{"call": [2, 0]}` or `{"toolCallId": "c1"}` with `standing` and
+// optionally `who`; or one JSON array of such objects. The error names the line and what is wrong
+// with it.
 [[nodiscard]] Expected<std::vector<Row>, std::string> read_standings(
     std::string_view text, const Conversation& conversation);
 
 // The arguments of a call without its declaration, when it has one.
 [[nodiscard]] json::Value peeled_arguments(const ToolCall& call);
+
+struct FiledContingent {
+  std::uint32_t message = 0;  // the assistant message that used the value
+  ContingentRow row;
+};
+
+// A whole conversation replayed.
+struct ReplayedLedger {
+  Ledger ledger;
+  std::vector<FiledContingent> contingent;
+  Headline headline;
+};
+
+// Does any message carry declarations? Without them and without a side file there is nothing to
+// replay.
+[[nodiscard]] bool declares_findings(const Conversation& conversation) noexcept;
+// Follows the conversation with an index of its own. `side` are rows of `read_standings`.
+[[nodiscard]] ReplayedLedger replay_conversation(const Conversation& conversation,
+                                                 const evidence::JudgeOptions& judge_options,
+                                                 std::vector<Row> side = {},
+                                                 ContingentOptions options = {},
+                                                 const ArgumentUse& use = {});
+// The headline, the contingent values and the staircases under them, for people; made safe to
+// print.
+[[nodiscard]] std::string report_text(const ReplayedLedger& replayed);
+// {headline, contingent[{message, …row}], towers[]}
+[[nodiscard]] json::Value to_json(const ReplayedLedger& replayed);
 
 }  // namespace agentfootprint::findings

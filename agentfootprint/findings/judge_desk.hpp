@@ -1,17 +1,17 @@
 // The second opinion: a judge asked once about each result a tool really produced.
 //
-// What: prepares what a judge is asked (the question, the tool, the head of the result), and turns its reply
-// into a `judgment` row or a `judgment-error` row. A budget of calls and tokens and a timeout of its own; a
-// failure is a row, never an exception, and never holds up a run.
+// What: prepares what a judge is asked (the question, the tool, the head of the result), and turns
+// its reply into a `judgment` row or a `judgment-error` row. A budget of calls and tokens and a
+// timeout of its own; a failure is a row, never an exception, and never holds up a run.
 //
-// When to use: after a result landed and before the next model call. The desk makes no call itself: the
-// application's `JudgeCallback` does, and answers when it can.
+// When to use: after a result landed and before the next model call. The desk makes no call itself:
+// the application's `JudgeCallback` does, and answers when it can.
 //
-// Not guaranteed: that a judge is right. Judgments are never served to the model and never become standings;
-// the fold keeps them apart (`LedgerFold::last_judgment`).
+// Not guaranteed: that a judge is right. Judgments are never served to the model and never become
+// standings; the fold keeps them apart (`LedgerFold::last_judgment`).
 //
-// Not asked: results of denied, declined or settled calls. A question over budget gets an error row, so that a
-// check that did not run is not read as a clean one.
+// Not asked: results of denied, declined or settled calls. A question over budget gets an error
+// row, so that a check that did not run is not read as a clean one.
 //
 // Limits: the judge sees the first 4,000 code points of a result; the row says when that was a cut.
 //

@@ -149,8 +149,8 @@ ConflictRow conflict_row(const Conflict& conflict, std::uint32_t iteration) {
 
 }  // namespace
 
-// Only keys whose assertions this write changed can have become conflicts; they are filed in the order in
-// which the whole fold would list them.
+// Only keys whose assertions this write changed can have become conflicts; they are filed in the
+// order in which the whole fold would list them.
 std::size_t Ledger::file_conflicts(std::uint32_t iteration) {
   std::vector<std::string> fresh = fold_.take_touched_keys();
   fresh.erase(std::remove_if(fresh.begin(), fresh.end(),

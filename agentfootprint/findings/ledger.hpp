@@ -1,14 +1,15 @@
 // The findings ledger: append-only rows, one writer, events without values.
 //
-// What: `record` is the only way in. It appends the rows of one moment, files a conflict row for every
-// contradiction that is open after them and was never filed, and gives the events of the moment. One
-// conflict row per key for the life of the ledger: the fold shows it open, closed and open again.
+// What: `record` is the only way in. It appends the rows of one moment, files a conflict row for
+// every contradiction that is open after them and was never filed, and gives the events of the
+// moment. One conflict row per key for the life of the ledger: the fold shows it open, closed and
+// open again.
 //
-// When to use: one ledger a run; it is a value, and copies share their rows. `restore` takes rows back from
-// a checkpoint without filing anything.
+// When to use: one ledger a run; it is a value, and copies share their rows. `restore` takes rows
+// back from a checkpoint without filing anything.
 //
-// Not guaranteed: that a row says anything true. Events carry identities, words and counts, never values,
-// `settles`, `line`, refs or proposition texts.
+// Not guaranteed: that a row says anything true. Events carry identities, words and counts, never
+// values, `settles`, `line`, refs or proposition texts.
 //
 // Cost: a write costs the same however many rows there are (see bench/results.md, Findings).
 //

@@ -169,7 +169,7 @@ TEST(Headline, SaysTheDeclaredShareAndWhatSilenceMeans) {
   served.sync(ledger.fold(), ledger.rows());
   EXPECT_EQ(headline_text(headline_of(served, ledger.fold())),
             "1 contingent value; 1 of 3 results declared (33 %); 1 result on set-aside ground; 2 "
-            "undeclared: nothing was said about them, so their values are not checked for it");
+            "undeclared: nothing was said about them, and no value of theirs can be contingent");
   EXPECT_EQ(headline_text(headline_of(ServedResults(), LedgerFold())),
             "no results, nothing to declare");
 }

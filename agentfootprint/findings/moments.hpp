@@ -1,18 +1,18 @@
 // The moments of a run at which the ledger is written, in their order.
 //
-// What: pure functions from what happened to the rows that are filed for it. When a batch of calls starts, the
-// standings of every call are filed before any of them runs; then, on reaching each call, its basis and the
-// contingent values of its arguments; at the answer the standings of its notes, then the contingent values of
-// the answer.
+// What: pure functions from what happened to the rows that are filed for it. When a batch of calls
+// starts, the standings of every call are filed before any of them runs; then, on reaching each
+// call, its basis and the contingent values of its arguments; at the answer the standings of its
+// notes, then the contingent values of the answer.
 //
-// When to use: the hooks of a dispatch pipeline: `rows_at_batch_start`, `rows_at_call`, `rows_at_answer`,
-// `rows_of_answer_values`; each result goes to `Ledger::record` in one write.
+// When to use: the hooks of a dispatch pipeline: `rows_at_batch_start`, `rows_at_call`,
+// `rows_at_answer`, `rows_of_answer_values`; each result goes to `Ledger::record` in one write.
 //
-// Not guaranteed: that both doors are armed. Contingent rows need the evidence gate too; a caller without it
-// never asks for them, and nothing else changes.
+// Not guaranteed: that both doors are armed. Contingent rows need the evidence gate too; a caller
+// without it never asks for them, and nothing else changes.
 //
-// A call that is closed by the library without running (a paused batch) still gets its basis row; pass no values,
-// for it used none.
+// A call that is closed by the library without running (a paused batch) still gets its basis row;
+// pass no values, for it used none.
 //
 // Example:
 //   findings::BatchCall call;
@@ -46,13 +46,14 @@ struct BatchCall {
 [[nodiscard]] BatchCall batch_call(ResultRef call, std::string tool_name,
                                    const json::Value& arguments, const json::Value& input_schema);
 
-// Every `previous` standing of the batch, call by call, each ruled-out one followed by its unsettled row.
+// Every `previous` standing of the batch, call by call, each ruled-out one followed by its
+// unsettled row.
 [[nodiscard]] std::vector<Row> rows_at_batch_start(const std::vector<BatchCall>& batch,
                                                    const KnownResults& known,
                                                    std::uint32_t iteration);
 
-// The basis row (or, without a basis, a row for what could not be read), then the contingent rows of the
-// arguments. The fold must hold the batch's standings by now.
+// The basis row (or, without a basis, a row for what could not be read), then the contingent rows
+// of the arguments. The fold must hold the batch's standings by now.
 [[nodiscard]] std::vector<Row> rows_at_call(const BatchCall& call,
                                             const std::vector<CarriedValue>& values,
                                             const LedgerFold& fold, std::uint32_t iteration,

@@ -191,7 +191,8 @@ INSTANTIATE_TEST_SUITE_P(
             "in_a_ledger",
             R"({"af_coverage":{"not_checked":[{"what":"l","why":"w"},{"what":"both"}]},"result":)"
             R"({"af_absent":true,"checked":[{"what":"a"}],"not_checked":[{"what":"both"},)"
-            R"({"what":"own","why":7},{"what":" "},"bare"],"cannot_cover":[{"what":"h","why":"x"}],)"
+            R"({"what":"own","why":7},{"what":" "},"bare"],"cannot_cover":)"
+            R"([{"what":"h","why":"x"}],)"
             R"("try_instead":"  odd  blanks "}} trailing note)",
             true,
             ROW R"(,"notChecked":[{"what":"l","why":"w"},{"what":"both"},{"what":"own"}],)"

@@ -1,16 +1,19 @@
 // The offer: which results a model may give a standing to, and how a name is resolved.
 //
-// What: `ServedResults` keeps the results of the committed conversation in order, together with their
-// current standings, so that the offer (newest first), the undeclared results and the counts of a headline
-// cost the same in a long run as in a short one. `known_results` resolves the ids a declaration names.
+// What: `ServedResults` keeps the results of the committed conversation in order, together with
+// their current standings, so that the offer (newest first), the undeclared results and the counts
+// of a headline cost the same in a long run as in a short one. `known_results` resolves the ids a
+// declaration names.
 //
-// When to use: give it the committed conversation, never a view of it: settled calls and the library's own
-// sentences are no results and are left out here by their status and origin.
+// When to use: give it the committed conversation, never a view of it: settled calls and the
+// library's own sentences are no results and are left out here by their status and origin.
 //
-// Not guaranteed: that a model names only what is offered. An id outside the offer is recorded as it came.
+// Not guaranteed: that a model names only what is offered. An id outside the offer is recorded as
+// it came.
 //
-// Repeated wire ids: a name resolves to the newest result that carries it; the offer therefore leaves an id
-// out when its newest result is retired. Requests we send carry unique ids (request.hpp).
+// Repeated wire ids: a name resolves to the newest result that carries it; the offer therefore
+// leaves an id out when its newest result is retired. Requests we send carry unique ids
+// (request.hpp).
 //
 // Example:
 //   Conversation conversation;
@@ -36,7 +39,8 @@
 
 namespace agentfootprint::findings {
 
-// A tool message that a tool or the wire produced: dispatched, not settled, not the library's words.
+// A tool message that a tool or the wire produced: dispatched, not settled, not the library's
+// words.
 [[nodiscard]] bool is_result_message(const Message& message) noexcept;
 
 struct ServedResult {
@@ -45,15 +49,16 @@ struct ServedResult {
   std::uint32_t message = 0;  // index of the result's message
 };
 
-// How a model can name results: by the wire's ids, of which only the newest result of each can be named; or by
-// unique ones of ours (short_ids.hpp), which name every result.
+// How a model can name results: by the wire's ids, of which only the newest result of each can be
+// named; or by unique ones of ours (short_ids.hpp), which name every result.
 enum class Naming : std::uint8_t { wire, unique };
 
 class ServedResults {
  public:
   explicit ServedResults(Naming naming = Naming::wire) : naming_(naming) {}
 
-  // Takes in what the conversation has beyond the last call. The same conversation must be given each time.
+  // Takes in what the conversation has beyond the last call. The same conversation must be given
+  // each time.
   void sync(const Conversation& conversation);
   // Takes in the rows beyond the last call.
   void sync(const LedgerFold& fold, const std::vector<SharedRow>& rows);
@@ -62,8 +67,8 @@ class ServedResults {
   [[nodiscard]] const std::vector<ServedResult>& results() const noexcept { return results_; }
   // Their ids, each once, in the order of first appearance.
   [[nodiscard]] std::vector<std::string> ids() const;
-  // Nameable ids, newest first, each once: no standing yet, or one that does not retire. All of them; the
-  // cap belongs to the schema.
+  // Nameable ids, newest first, each once: no standing yet, or one that does not retire. All of
+  // them; the cap belongs to the schema.
   [[nodiscard]] std::vector<std::string> offer() const;
   // The first `max` of the offer. The cost depends on `max`, not on the number of results.
   [[nodiscard]] std::vector<std::string> offer(std::size_t max) const;
@@ -101,8 +106,8 @@ class ServedResults {
 [[nodiscard]] std::vector<std::string> offered_result_ids(const Conversation& conversation,
                                                           const LedgerFold& fold);
 
-// What a declaration made now may name: the batch that has just run, then the results of the conversation
-// before message `before`, newest first within one id. The first entry of an id wins.
+// What a declaration made now may name: the batch that has just run, then the results of the
+// conversation before message `before`, newest first within one id. The first entry of an id wins.
 [[nodiscard]] KnownResults known_results(const Conversation& conversation, std::uint32_t before,
                                          std::vector<KnownResult> previous_batch = {});
 [[nodiscard]] KnownResults known_results(const Conversation& conversation,

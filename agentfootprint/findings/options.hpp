@@ -1,11 +1,12 @@
 // The options of the findings ledger, and the instruction that goes with it.
 //
-// What: everything an application may choose, with defaults that ask little of a model and keep prompt caches
-// alive: `declarations: "standings"`, the offer and the served piece as the last piece of a request. What
-// cannot work is refused where it is written.
+// What: everything an application may choose, with defaults that ask little of a model and keep
+// prompt caches alive: `declarations: "standings"`, the offer and the served piece as the last
+// piece of a request. What cannot work is refused where it is written.
 //
-// When to use: `read_findings_options` for the member `findings` of agent.json, `check_findings_options` for
-// options made in C++, `check_tool_schema` for each tool an application registers.
+// When to use: `read_findings_options` for the member `findings` of agent.json,
+// `check_findings_options` for options made in C++, `check_tool_schema` for each tool an
+// application registers.
 //
 // Not guaranteed: that a model follows the instruction; compliance is measured (headline.hpp).
 //
@@ -29,7 +30,8 @@
 
 namespace agentfootprint::findings {
 
-// The standing an application gives to results a model left undeclared; recorded as the application's choice.
+// The standing an application gives to results a model left undeclared; recorded as the
+// application's choice.
 struct DefaultStanding {
   Standing standing = Standing::open;
   std::vector<std::string> tools;  // only results of these tools; empty: of all
@@ -55,18 +57,18 @@ struct FindingsOptions {
   std::size_t keep_ledger_facts = 4;  // turns with facts held past the window; 0: none
 };
 
-// `true` gives the defaults; an object may have serve, answerAsk, declarations, offer, piece, echoesClear,
-// numericArguments, defaultStanding, instruction, judge, keepLedgerFacts. Throws Refusal with every fault, code
-// "findings-option" or "findings-instruction".
+// `true` gives the defaults; an object may have serve, answerAsk, declarations, offer, piece,
+// echoesClear, numericArguments, defaultStanding, instruction, judge, keepLedgerFacts. Throws
+// Refusal with every fault, code "findings-option" or "findings-instruction".
 [[nodiscard]] FindingsOptions read_findings_options(const json::Value& written);
 void check_findings_options(const FindingsOptions& options);
 
-// Throws Refusal "findings-name-taken" when an application's tool declares `_findings`. A tool of a provider or
-// an MCP server is not refused; it is served as it is (`owns_findings_name`).
+// Throws Refusal "findings-name-taken" when an application's tool declares `_findings`. A tool of a
+// provider or an MCP server is not refused; it is served as it is (`owns_findings_name`).
 void check_tool_schema(std::string_view tool_name, const json::Value& input_schema);
 
-// The standing instruction of the system prompt (source `findings-ledger`). With the evidence gate also armed
-// it has one more line, about contingent values.
+// The standing instruction of the system prompt (source `findings-ledger`). With the evidence gate
+// also armed it has one more line, about contingent values.
 [[nodiscard]] std::string findings_instruction(const FindingsOptions& options, bool gate_armed);
 
 }  // namespace agentfootprint::findings

@@ -1,23 +1,23 @@
 // The served piece: the ledger as the model reads it back.
 //
-// What: a text composed from the rows alone: facts, limitations, open references, next steps, contingent
-// values, unsettled absences, and counts of noise and undeclared results. It is a pure function of its
-// arguments, without a clock or a call number, so that prompt caches survive.
+// What: a text composed from the rows alone: facts, limitations, open references, next steps,
+// contingent values, unsettled absences, and counts of noise and undeclared results. It is a pure
+// function of its arguments, without a clock or a call number, so that prompt caches survive.
 //
-// When to use: once a request, as its last piece after the newest result (or, in the upstream placement, as
-// the last piece of the system prompt).
+// When to use: once a request, as its last piece after the newest result (or, in the upstream
+// placement, as the last piece of the system prompt).
 //
 // Not guaranteed: completeness beyond the stated bounds; every cut is stated in the text.
 //
-// Limits: 64 lines a section, 240 code points a line, 32 ids a count, 64 code points an id. Line breaks in
-// what a model wrote are folded to one space, so that a text cannot forge a section.
+// Limits: 64 lines a section, 240 code points a line, 32 ids a count, 64 code points an id. Line
+// breaks in what a model wrote are folded to one space, so that a text cannot forge a section.
 //
 // Example:
 //   findings::StandingRow row;
 //   row.result = findings::ResultRef("c1");
 //   row.standing = findings::Standing::noise;
 //   findings::LedgerFold fold = findings::fold_ledger({findings::share_row(row)});
-//   std::optional<std::string> text = findings::findings_ledger_piece(fold, {findings::ResultRef("c2")});
+//   auto text = findings::findings_ledger_piece(fold, {findings::ResultRef("c2")});
 //   (void)text;   // … noise: 1 result (tool:c1) … undeclared: 1 result, … (tool:c2)
 #pragma once
 
@@ -41,8 +41,8 @@ struct PieceOptions {
   ResultNames names;  // how results are called; empty: by the rows' ids
 };
 
-// Empty when no standing exists: bases alone serve nothing, and the ask never travels alone. `served` are
-// the results of the conversation; those without a standing are counted as undeclared.
+// Empty when no standing exists: bases alone serve nothing, and the ask never travels alone.
+// `served` are the results of the conversation; those without a standing are counted as undeclared.
 [[nodiscard]] std::optional<std::string> findings_ledger_piece(const LedgerFold& fold,
                                                                const std::vector<ResultRef>& served,
                                                                const PieceOptions& options = {});

@@ -1,14 +1,15 @@
 // What the ledger adds to a request, placed so that prompt caches survive.
 //
-// What: before each request `RequestDesk::prepare` says what goes out: the messages with short call ids and
-// with tickets in place of judged results, the offer and the served piece as the last piece after the newest
-// result (or where upstream puts them), and the schema each tool is served with. `render` joins it to a flat
-// list of pieces in wire order.
+// What: before each request `RequestDesk::prepare` says what goes out: the messages with short call
+// ids and with tickets in place of judged results, the offer and the served piece as the last piece
+// after the newest result (or where upstream puts them), and the schema each tool is served with.
+// `render` joins it to a flat list of pieces in wire order.
 //
 // When to use: the before-request hook of an agent loop. One desk a conversation.
 //
-// Not guaranteed: that a provider caches. Two consecutive requests share every piece up to the last one, except
-// where a collapse step rewrites results (at most once per 4 kB saved) and with the upstream placement.
+// Not guaranteed: that a provider caches. Two consecutive requests share every piece up to the last
+// one, except where a collapse step rewrites results (at most once per 4 kB saved) and with the
+// upstream placement.
 //
 // Example:
 //   Conversation conversation;
@@ -84,8 +85,8 @@ class RequestDesk {
   std::vector<std::string> schema_offer_;
 };
 
-// The pieces of a request: the system pieces, the messages of `view` (indexes in order; empty: all of them),
-// the ledger's last piece.
+// The pieces of a request: the system pieces, the messages of `view` (indexes in order; empty: all
+// of them), the ledger's last piece.
 [[nodiscard]] std::vector<RequestPiece> render(const Conversation& conversation,
                                                const RequestParts& parts, const ShortIds& ids,
                                                const std::vector<std::string>& system,

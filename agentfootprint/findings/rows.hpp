@@ -1,14 +1,17 @@
 // The rows of the findings ledger and how they are made.
 //
-// What: plain data, one struct a kind, with its JSON form (upstream's keys, and `call` beside `toolCallId`).
-// Optional keys are left out. The makers turn a declaration into the rows that are filed for it.
+// What: plain data, one struct a kind, with its JSON form (upstream's keys, and `call` beside
+// `toolCallId`). Optional keys are left out. The makers turn a declaration into the rows that are
+// filed for it.
 //
-// When to use: make rows with `basis_row_from` and `standing_rows_from`, hand them to `Ledger::record`
-// (ledger.hpp), the one writer; read them back from a checkpoint or a record with `row_from_json`.
+// When to use: make rows with `basis_row_from` and `standing_rows_from`, hand them to
+// `Ledger::record` (ledger.hpp), the one writer; read them back from a checkpoint or a record with
+// `row_from_json`.
 //
 // Not guaranteed: that a named result exists: `unknown_id` says when it did not at the time.
 //
-// Identity: a row is about the call it names (law 9); a row without `call` is about its `toolCallId`.
+// Identity: a row is about the call it names (law 9); a row without `call` is about its
+// `toolCallId`.
 //
 // Limits: proposition and predicts are clipped at 240 code points, a contingent value at 120.
 //
@@ -196,8 +199,8 @@ struct MalformedRow {
 using Row = std::variant<BasisRow, StandingRow, ConflictRow, JudgmentRow, JudgmentErrorRow,
                          ContingentRow, UnsettledRow, MalformedRow>;
 
-// "basis", "standing", "conflict", "judgment", "judgment-error", "contingent", "unsettled-by-absence",
-// "malformed".
+// "basis", "standing", "conflict", "judgment", "judgment-error", "contingent",
+// "unsettled-by-absence", "malformed".
 [[nodiscard]] std::string_view kind_of(const Row& row) noexcept;
 [[nodiscard]] std::uint32_t iteration_of(const Row& row) noexcept;
 [[nodiscard]] json::Value to_json(const Row& row);
@@ -240,8 +243,8 @@ class KnownResults {
                                       const Declaration& declaration, std::size_t malformed,
                                       std::uint32_t iteration);
 
-// One row for each `previous` entry, in order. An id that is not known is kept, marked `unknown_id`, and
-// never resolved by position or name.
+// One row for each `previous` entry, in order. An id that is not known is kept, marked
+// `unknown_id`, and never resolved by position or name.
 [[nodiscard]] std::vector<StandingRow> standing_rows_from(const KnownResults& known,
                                                           const Declaration& declaration,
                                                           const DeclaredOn& declared_on,

@@ -1,12 +1,13 @@
 // Call ids a model can copy: `c1`, `c2`, … in the order of the calls.
 //
-// What: gives every call of a conversation a short id that is unique for the conversation, and finds the call
-// of an id. Providers' own ids repeat and are long; requests we send carry these, and the provider's stand
-// beside them.
+// What: gives every call of a conversation a short id that is unique for the conversation, and
+// finds the call of an id. Providers' own ids repeat and are long; requests we send carry these,
+// and the provider's stand beside them.
 //
 // When to use: one beside a conversation; `sync` after messages were appended.
 //
-// Not guaranteed: ids for messages outside the conversation. A result without a call gets an id too.
+// Not guaranteed: ids for messages outside the conversation. A result without a call gets an id
+// too.
 //
 // Example:
 //   Conversation conversation;
@@ -38,7 +39,8 @@ class ShortIds {
   [[nodiscard]] std::string name_of(const CallKey& call) const;
   [[nodiscard]] std::optional<CallKey> resolve(std::string_view id) const;
   [[nodiscard]] std::size_t size() const noexcept { return calls_.size(); }
-  // A result's name for what a model reads: the short id of its call, else its own id. Refers to this object.
+  // A result's name for what a model reads: the short id of its call, else its own id. Refers to
+  // this object.
   [[nodiscard]] ResultNames names() const;
 
  private:

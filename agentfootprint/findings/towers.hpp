@@ -1,11 +1,12 @@
 // Towers: results that stand on values taken from results that were set aside.
 //
-// What: each contingent row filed at dispatch is an edge from the call's result to the result the value came
-// from (its base). Edges are kept for the conversation, across turns; each is read with the standing the base
-// had `then` and the one it has `now`. A result stands on set-aside ground while some edge's `now` is set
-// aside, directly or through another result.
+// What: each contingent row filed at dispatch is an edge from the call's result to the result the
+// value came from (its base). Edges are kept for the conversation, across turns; each is read with
+// the standing the base had `then` and the one it has `now`. A result stands on set-aside ground
+// while some edge's `now` is set aside, directly or through another result.
 //
-// When to use: `audit` and `why` print the staircase of a result; a headline counts the towers that stand.
+// When to use: `audit` and `why` print the staircase of a result; a headline counts the towers that
+// stand.
 //
 // Not guaranteed: that the result is wrong. The chain says what it was built on.
 //
@@ -22,7 +23,8 @@
 //   auto fold = findings::fold_ledger({findings::share_row(base), findings::share_row(used)});
 //   findings::Towers towers(fold);
 //   (void)towers.on_set_aside_ground(findings::ResultRef("c2"));   // true
-//   (void)towers.staircase(findings::ResultRef("c2"));   // c2 used "fc1/7" from c1 (noise then, noise now)
+//   std::string stairs = towers.staircase(findings::ResultRef("c2"));
+//   (void)stairs;   // c2 used "fc1/7" from c1 (noise then, noise now)
 #pragma once
 
 #include <optional>

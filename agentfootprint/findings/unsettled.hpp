@@ -1,13 +1,13 @@
 // A result that was ruled out although it was only an absence.
 //
-// What: when a model rules out a result that is a declared absence, the row says what that absence did not
-// check, so that "ruled out" is not read as more than it is. The words come from the text the model was
-// served, never from the tool's own copy.
+// What: when a model rules out a result that is a declared absence, the row says what that absence
+// did not check, so that "ruled out" is not read as more than it is. The words come from the text
+// the model was served, never from the tool's own copy.
 //
 // When to use: for each `ruled-out` standing on a known result, right after its row.
 //
-// Not guaranteed: arrays without rows, envelopes returned as text by a tool, and results of an earlier run are
-// not seen: the tool must have returned an absence (`KnownResult::absent`).
+// Not guaranteed: arrays without rows, envelopes returned as text by a tool, and results of an
+// earlier run are not seen: the tool must have returned an absence (`KnownResult::absent`).
 //
 // Example:
 //   findings::KnownResult result;

@@ -16,7 +16,8 @@ bool is_carried(Level level) {
          level == Level::rounded || level == Level::converted;
 }
 
-// Results of this turn, each once: the parts of one message are one result, an echo when each part is.
+// Results of this turn, each once: the parts of one message are one result, an echo when each part
+// is.
 std::vector<Carrier> carriers_of(const std::vector<evidence::Carrier>& found,
                                  const ConversationIndex& index) {
   std::vector<Carrier> carriers;

@@ -1,12 +1,13 @@
 // From the evidence engine to the contingent rule: the values a moment used, with their carriers.
 //
-// What: takes the values a verdict found grounded (or those of a call's arguments) and lists, for each, every
-// result of the current turn that carries it at exact, same-value, part-of, rounded or converted, and for a
-// derived value the admissible formulas with the carriers of their operands.
+// What: takes the values a verdict found grounded (or those of a call's arguments) and lists, for
+// each, every result of the current turn that carries it at exact, same-value, part-of, rounded or
+// converted, and for a derived value the admissible formulas with the carriers of their operands.
 //
 // When to use: at both moments, right before `contingent_rows_of`.
 //
-// Not guaranteed: anything about supplied and unsupported values; they are left out, as the rule says.
+// Not guaranteed: anything about supplied and unsupported values; they are left out, as the rule
+// says.
 //
 // This turn only: results of earlier turns carry nothing here.
 //
@@ -37,8 +38,9 @@ struct ArgumentUse {
 [[nodiscard]] std::vector<CarriedValue> carried_answer_values(const evidence::Verdict& verdict,
                                                               const evidence::Judge& judge);
 
-// The data values of a call's arguments that results hold, each with the spellings it was looked up under,
-// distinct by value, in the order of the leaves; supplied ones left out. The arguments must be peeled.
+// The data values of a call's arguments that results hold, each with the spellings it was looked up
+// under, distinct by value, in the order of the leaves; supplied ones left out. The arguments must
+// be peeled.
 [[nodiscard]] std::vector<GroundedValue> grounded_argument_values(const json::Value& arguments,
                                                                   const evidence::Judge& judge,
                                                                   const ArgumentUse& use);

@@ -1,4 +1,5 @@
-// Used values with their carriers off a real index, and ledgers replayed over finished conversations.
+// Used values with their carriers off a real index, and ledgers replayed over finished
+// conversations.
 #include "agentfootprint/findings/used_values.hpp"
 
 #include <gtest/gtest.h>
@@ -203,6 +204,38 @@ TEST(Replayed, AWordOfAPersonIsCheckedTheSameWay) {
         headline_of(run.replay.served(run.conversation), run.replay.ledger().fold());
     EXPECT_EQ(headline.by_person, 1U);
   }
+}
+
+TEST(Replayed, TheWholeConversationAtOnceSaysTheSame) {
+  Replay run;
+  run.conversation.append(Message::user("what is down?"));
+  call(run.conversation, "c1", "{}", "fc1/7 down");
+  call(run.conversation, "c2", rules("c1", "ruled-out", R"("port":"fc1/7",)"), "uptime 4711\x1b");
+  run.conversation.append(Message::assistant("fc1/7 is down"));
+  run.run();
+  ASSERT_TRUE(declares_findings(run.conversation));
+  const ReplayedLedger whole = replay_conversation(run.conversation, evidence::JudgeOptions());
+  EXPECT_EQ(json::dump(ledger_to_json(whole.ledger)),
+            json::dump(ledger_to_json(run.replay.ledger())));
+  ASSERT_EQ(whole.contingent.size(), 2U);
+  EXPECT_EQ(whole.contingent[0].message, 3U);
+  EXPECT_EQ(whole.contingent[1].message, 5U);
+  EXPECT_EQ(report_text(whole),
+            "findings: 2 contingent values; 1 of 2 results declared (50 %); 1 result on set-aside "
+            "ground; 1 undeclared: nothing was said about it, and no value of it can be "
+            "contingent\n"
+            "  message 3: fc1/7 is contingent: it came only from c1 [1,0] (ruled-out)\n"
+            "  message 5: fc1/7 is contingent: it came only from c1 [1,0] (ruled-out)\n"
+            "  c2 [3,0] stands on set-aside ground:\n"
+            "    c2 [3,0] used \"fc1/7\" from c1 [1,0] (ruled-out then, ruled-out now)\n");
+  const json::Value out = to_json(whole);
+  EXPECT_EQ(out.at("headline").at("contingent").as_int64(), 2);
+  EXPECT_EQ(out.at("contingent").at(0).at("message").as_int64(), 3);
+  EXPECT_EQ(out.at("towers").size(), 1U);
+  Conversation silent;
+  silent.append(Message::user("_findings"));
+  silent.append(Message::assistant("no notes here"));
+  EXPECT_FALSE(declares_findings(silent));
 }
 
 TEST(ReadStandings, FaultsNameTheLine) {

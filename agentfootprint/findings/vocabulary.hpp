@@ -1,14 +1,15 @@
 // The words of the findings ledger: standings, bases, limits.
 //
-// What: the closed vocabularies a model declares with, their wire spellings, and every cap of the ledger in
-// one place. A *standing* is what the model says about a result it was served: `fact` (stood on), `open`
-// (not settled yet), `noise` (of no use), `ruled-out` (a way that leads nowhere).
+// What: the closed vocabularies a model declares with, their wire spellings, and every cap of the
+// ledger in one place. A *standing* is what the model says about a result it was served: `fact`
+// (stood on), `open` (not settled yet), `noise` (of no use), `ruled-out` (a way that leads
+// nowhere).
 //
 // When to use: whenever a standing or one of the limits is needed. A result without a standing is
 // *undeclared*, which is none of the four and never read as `open`.
 //
-// Not guaranteed: that a standing is right. It is the model's word (or the application's, or a person's),
-// recorded as such.
+// Not guaranteed: that a standing is right. It is the model's word (or the application's, or a
+// person's), recorded as such.
 //
 // Units: lengths are code points.
 //
@@ -69,8 +70,8 @@ inline constexpr std::size_t kIdChars = 64;
 // Collapse is applied to requests when it saves at least this many bytes.
 inline constexpr std::size_t kCollapseStepBytes = 4'096;
 
-// At most `max_chars` code points; a longer text becomes its head and a statement of how many were cut, so
-// that a clipped text is longer than the cap.
+// At most `max_chars` code points; a longer text becomes its head and a statement of how many were
+// cut, so that a clipped text is longer than the cap.
 [[nodiscard]] std::string clip(std::string_view text, std::size_t max_chars);
 // Line breaks with the blanks around them become one space.
 [[nodiscard]] std::string fold_lines(std::string_view text);

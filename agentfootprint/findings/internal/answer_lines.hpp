@@ -1,10 +1,10 @@
 // Lines of an answer from which notes objects were taken out.
 //
-// What: receives the characters that stay and a mark where an object was emptied, and decides what happens
-// to the line: an emptied object alone on its line goes with the line, its indentation and the blank lines
-// around it down to one between two paragraphs; a fence that held nothing else goes with its fences; an
-// emptied object that shares its line stays `{}`. Text is held only while that is undecided: blank runs, a
-// line of nothing but emptied objects, an opening fence.
+// What: receives the characters that stay and a mark where an object was emptied, and decides what
+// happens to the line: an emptied object alone on its line goes with the line, its indentation and
+// the blank lines around it down to one between two paragraphs; a fence that held nothing else goes
+// with its fences; an emptied object that shares its line stays `{}`. Text is held only while that
+// is undecided: blank runs, a line of nothing but emptied objects, an opening fence.
 //
 // When to use: inside the answer scanner only.
 //
@@ -26,7 +26,8 @@ class AnswerLines {
   // A character that stays.
   void text(char c);
   void text(std::string_view more);
-  // Is the current line being shown already? Then `run` takes characters of it, none of them a line feed.
+  // Is the current line being shown already? Then `run` takes characters of it, none of them a line
+  // feed.
   [[nodiscard]] bool shows() const noexcept { return !quiet_line_; }
   void run(std::string_view more);
   // An object that held only notes ended here.
