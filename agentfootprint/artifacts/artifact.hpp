@@ -1,14 +1,15 @@
 // The records of the artifact store: scopes, payloads, tickets' metadata, results of the verbs.
 //
-// What: plain values. An artifact is a payload a tool parked in a store; what travels is its ticket (`ref`)
-// and this metadata, never the bytes. A payload has one of three shapes (text, binary, JSON) and one
-// sequence of canonical bytes: text as UTF-8, binary as it is, JSON in compact form. `bytes` and the digest
-// cover exactly these.
+// What: plain values. An artifact is a payload a tool parked in a store; what travels is its ticket
+// (`ref`) and this metadata, never the bytes. A payload has one of three shapes (text, binary,
+// JSON) and one sequence of canonical bytes: text as UTF-8, binary as it is, JSON in compact form.
+// `bytes` and the digest cover exactly these.
 //
-// When to use: every caller of a store. `to_json` and the `*_from_json` readers use the wire's spelling.
+// When to use: every caller of a store. `to_json` and the `*_from_json` readers use the wire's
+// spelling.
 //
-// Not guaranteed: that an absent scope field and an empty one differ; they are one thing, "not given".
-// Times are milliseconds since 1970 UTC; sizes are bytes.
+// Not guaranteed: that an absent scope field and an empty one differ; they are one thing, "not
+// given". Times are milliseconds since 1970 UTC; sizes are bytes.
 //
 // Example:
 //   ArtifactScope scope("conv-a");
@@ -134,13 +135,14 @@ struct PutArtifactInput : ArtifactDeclaration {
   PutArtifactInput(std::string kind_name, std::string media, ArtifactPayload data)
       : ArtifactDeclaration(std::move(kind_name), std::move(media)), payload(std::move(data)) {}
 };
-// Reads `{kind, mediaType, data, label?, digest?, expiresAt?, origin?, parentRefs?, timeAxis?}`. A member
-// of a wrong type is kept as something the put refuses, so that the order of refusals stays the put's.
+// Reads `{kind, mediaType, data, label?, digest?, expiresAt?, origin?, parentRefs?, timeAxis?}`. A
+// member of a wrong type is kept as something the put refuses, so that the order of refusals stays
+// the put's.
 [[nodiscard]] PutArtifactInput put_input_from_json(const json::Value& value);
 
-// `bytes` must be known before the first one is read: budgets are planned on it, and stores whose wire
-// states a length first need it. `digest` is "sha-256" (computed while the bytes pass) or a full
-// `sha-256:<hex>` (checked while they pass), for stores that must state it first.
+// `bytes` must be known before the first one is read: budgets are planned on it, and stores whose
+// wire states a length first need it. `digest` is "sha-256" (computed while the bytes pass) or a
+// full `sha-256:<hex>` (checked while they pass), for stores that must state it first.
 struct ArtifactStreamPutInput : ArtifactDeclaration {
   std::optional<std::uint64_t> bytes;
   PayloadShape shape = PayloadShape::binary;

@@ -1,10 +1,11 @@
 // The asynchronous face of a store.
 //
-// What: the five verbs, and any other work over a store, as tasks. A store that blocks gets one worker
-// thread of its own; the caller's thread never waits for a disk. A store that does not block is called in
-// place. Results and exceptions come back on the caller's executor.
+// What: the five verbs, and any other work over a store, as tasks. A store that blocks gets one
+// worker thread of its own; the caller's thread never waits for a disk. A store that does not block
+// is called in place. Results and exceptions come back on the caller's executor.
 //
-// When to use: coroutines of an agent, a server, a command that serves many. Plain programs call the store.
+// When to use: coroutines of an agent, a server, a command that serves many. Plain programs call
+// the store.
 //
 // Not guaranteed: that work which has begun can be stopped: a cancelled caller only stops waiting.
 //
@@ -113,8 +114,8 @@ class AsyncArtifactStore {
   std::unique_ptr<boost::asio::thread_pool> worker_;  // null: the store does not block
 };
 
-// `publish_datasets` for coroutines: `describe` and `project` run on the caller's executor, the writes on
-// the store's worker.
+// `publish_datasets` for coroutines: `describe` and `project` run on the caller's executor, the
+// writes on the store's worker.
 [[nodiscard]] Task<json::Value> publish_datasets_async(AsyncArtifactStore& store,
                                                        json::Value result, json::Value args,
                                                        ArtifactContext context,

@@ -1,7 +1,7 @@
 // Bytes that come piece by piece.
 //
-// What: the source a streamed put reads and a streamed get gives; helpers to make one from a text, to
-// collect one under a ceiling, and to check a digest while the bytes pass.
+// What: the source a streamed put reads and a streamed get gives; helpers to make one from a text,
+// to collect one under a ceiling, and to check a digest while the bytes pass.
 //
 // When to use: payloads too large to hold. Reads block.
 //
@@ -55,7 +55,8 @@ class FileSource final : public ByteSource {
   int descriptor_;
 };
 
-// Passes bytes on and, at the end, throws ArtifactIntegrityError when they are not those of `digest`.
+// Passes bytes on and, at the end, throws ArtifactIntegrityError when they are not those of
+// `digest`.
 class CheckedSource final : public ByteSource {
  public:
   CheckedSource(std::unique_ptr<ByteSource> inner, std::string ref, std::string digest)

@@ -1,10 +1,11 @@
 // The capability a tool's execution gets: a store bound to one scope, one origin and one call.
 //
-// What: `bind_artifacts` closes a scope and an origin over a store and hands out `ToolArtifacts`, the five
-// verbs without a scope. Neither can be widened: an origin in the input is overwritten. The handle may be
-// copied; every copy stops working when the binding ends, which is when the call ends. Without a store the
-// handle exists all the same and every verb throws one error that says how to get a store. What happens is
-// told to a sink as facts (minted, resolved, expired, refused), metadata only.
+// What: `bind_artifacts` closes a scope and an origin over a store and hands out `ToolArtifacts`,
+// the five verbs without a scope. Neither can be widened: an origin in the input is overwritten.
+// The handle may be copied; every copy stops working when the binding ends, which is when the call
+// ends. Without a store the handle exists all the same and every verb throws one error that says
+// how to get a store. What happens is told to a sink as facts (minted, resolved, expired, refused),
+// metadata only.
 //
 // When to use: the dispatcher makes one binding a call. Tools use only the handle.
 //
@@ -85,15 +86,16 @@ class ToolArtifacts {
   ArtifactMeta put(const PutArtifactInput& input) const;
   // A put whose origin also names the query that made the payload (query.hpp).
   ArtifactMeta put_derived(const PutArtifactInput& input, std::string query) const;
-  // All entries or none. Throws ArtifactStoreError "artifact-unsupported" when the store has no batches.
+  // All entries or none. Throws ArtifactStoreError "artifact-unsupported" when the store has no
+  // batches.
   std::vector<ArtifactMeta> put_batch(std::vector<ArtifactBatchEntry> entries) const;
   [[nodiscard]] std::optional<ArtifactMeta> head(const std::string& ref) const;
   [[nodiscard]] std::optional<ArtifactRecord> get(const std::string& ref) const;
   void remove(const std::string& ref) const;
   [[nodiscard]] ArtifactListResult list(const ArtifactListOptions& options) const;
 
-  // Runs `work` with the store and the scope of this call; `op` and `ref` name it in facts. For functions
-  // of this folder that read a part of a ticket.
+  // Runs `work` with the store and the scope of this call; `op` and `ref` name it in facts. For
+  // functions of this folder that read a part of a ticket.
   template <class Work>
   auto with_store(ArtifactOp op, const std::string& ref, Work&& work) const {
     const Access access = open(op, ref);
@@ -141,7 +143,8 @@ class ArtifactBinding {
                                              ArtifactFactSink sink);
 [[nodiscard]] ArtifactBinding unconfigured_artifacts(ArtifactFactSink sink);
 
-// What functions over a call need: may tools reach a store, and which tickets were resolved as arguments.
+// What functions over a call need: may tools reach a store, and which tickets were resolved as
+// arguments.
 struct ArtifactContext {
   bool has_artifacts = false;
   ToolArtifacts artifacts;

@@ -1,10 +1,10 @@
 // The conformance suite of artifact stores: twenty cases any store can be held against.
 //
-// What: each case makes a store of its own through the harness, uses only the port, and throws to fail. A
-// harness says what it can do beside (move time, corrupt a payload, make a store with a byte budget); a
-// case that needs a hook nobody gave fails unless the harness declares it with a reason. A declared case is
-// run all the same, and one that passes is reported as stale. Refusals are known by their code, so stores
-// with error classes of their own qualify.
+// What: each case makes a store of its own through the harness, uses only the port, and throws to
+// fail. A harness says what it can do beside (move time, corrupt a payload, make a store with a
+// byte budget); a case that needs a hook nobody gave fails unless the harness declares it with a
+// reason. A declared case is run all the same, and one that passes is reported as stale. Refusals
+// are known by their code, so stores with error classes of their own qualify.
 //
 // When to use: in the tests of a store, and as `agentfootprint artifacts conformance --store URL`.
 //

@@ -1,16 +1,19 @@
 // Declared datasets become tickets: staging, and a wrapper around a tool's execution.
 //
-// What: a tool's author says which datasets a result holds (`describe`) and how the answer looks once they
-// are parked (`project`). `stage_dataset_artifacts` checks the whole list before the first write, writes
-// each source before its data, and heads every ticket again at the end, so that a receipt never claims what
-// a later write evicted. Receipts carry no rows. `with_dataset_artifacts` does this around an execute
-// function with the call's own capability; without a store, or when `describe` says there is nothing to
-// park, the result passes through as the same value.
+// What: a tool's author says which datasets a result holds (`describe`) and how the answer looks
+// once they are parked (`project`). `stage_dataset_artifacts` checks the whole list before the
+// first write, writes each source before its data, and heads every ticket again at the end, so that
+// a receipt never claims what a later write evicted. Receipts carry no rows.
+// `with_dataset_artifacts` does this around an execute function with the call's own capability;
+// without a store, or when `describe` says there is nothing to park, the result passes through as
+// the same value.
 //
-// When to use: results too large for a context. The projection owns wording, coverage and what stays inline.
+// When to use: results too large for a context. The projection owns wording, coverage and what
+// stays inline.
 //
-// Not guaranteed: that a batch is one write: writes are independent and a failed source does not hide its
-// data. Ask for `all_or_nothing` where half a batch is worse than none. A ticket may expire later.
+// Not guaranteed: that a batch is one write: writes are independent and a failed source does not
+// hide its data. Ask for `all_or_nothing` where half a batch is worse than none. A ticket may
+// expire later.
 //
 // Example:
 //   DatasetArtifactInput rows("vms", PutArtifactInput("dataset/rows", "application/json",
@@ -40,7 +43,8 @@ struct DatasetArtifactInput {
   DatasetArtifactInput(std::string name, PutArtifactInput data)
       : key(std::move(name)), artifact(std::move(data)) {}
 };
-// Reads `[{key, artifact, source?}]`; throws Refusal for every shape fault, before anything is written.
+// Reads `[{key, artifact, source?}]`; throws Refusal for every shape fault, before anything is
+// written.
 [[nodiscard]] std::vector<DatasetArtifactInput> datasets_from_json(const json::Value& value);
 
 struct DatasetArtifactReceipt {
@@ -66,8 +70,8 @@ struct DatasetStagingOptions {
   DatasetStagingOptions() {}  // NOLINT
 };
 
-// Throws Refusal (codes dataset-key, dataset-artifact, ERR_INVALID_ARTIFACT for a time axis) before any
-// write; failures of writes are receipts.
+// Throws Refusal (codes dataset-key, dataset-artifact, ERR_INVALID_ARTIFACT for a time axis) before
+// any write; failures of writes are receipts.
 [[nodiscard]] std::vector<DatasetPublication> stage_dataset_artifacts(
     const std::vector<DatasetArtifactInput>& datasets, const ToolArtifacts& artifacts,
     const DatasetStagingOptions& options = DatasetStagingOptions());
@@ -84,8 +88,9 @@ using DescribeDatasets = std::function<std::optional<DatasetResultPlan>(const js
 using ArtifactExecute =
     std::function<json::Value(const json::Value& args, ArtifactContext& context)>;
 
-// Steps after the execution: describe, stage, project, and the guard that no declaration of the result
-// (absence, coverage, semantics) was lost or changed by the projection (Refusal with the guard's code).
+// Steps after the execution: describe, stage, project, and the guard that no declaration of the
+// result (absence, coverage, semantics) was lost or changed by the projection (Refusal with the
+// guard's code).
 [[nodiscard]] json::Value publish_datasets(const json::Value& result, const json::Value& args,
                                            const ArtifactContext& context,
                                            const DescribeDatasets& describe,

@@ -1,4 +1,5 @@
-// What a dispatcher does with artifacts: the capability, wants, placement, present, datasets, tasks.
+// What a dispatcher does with artifacts: the capability, wants, placement, present, datasets,
+// tasks.
 #include <gtest/gtest.h>
 
 #include "agentfootprint/artifacts/async_store.hpp"
@@ -334,7 +335,8 @@ TEST_F(Dispatch, AnExceptionOfTheToolPassesUntouched) {
 TEST_F(Dispatch, AProjectionMayNotLoseADeclaration) {
   Wrapped tool;
   tool.result = json::parse_or_throw(
-      R"({"af_coverage":{"checked":[{"what":"site a"}],"not_checked":[{"what":"site b"}],"note":"n"},)"
+      R"({"af_coverage":{"checked":[{"what":"site a"}],"not_checked":[{"what":"site b"}],)"
+      R"("note":"n"},)"
       R"("result":[1],"rows":[{"vm":"a"}]})");
   ArtifactContext context(artifacts_);
   tool.projected = json::object({{"ref", "x"}});

@@ -1,9 +1,9 @@
 // The errors of artifact stores, each with its stable code.
 //
 // What: refusals of a put (`InvalidArtifactError`, `UnknownParentRefError`), damage
-// (`ArtifactIntegrityError`, `UnreadableArtifactFileError`, `UnreadableArtifactStoreError`) and failures of
-// the machine below (`ArtifactStoreError`: busy, closed, input or output failed). Absence is none of these:
-// a missing, expired, malformed or foreign ticket is an empty answer.
+// (`ArtifactIntegrityError`, `UnreadableArtifactFileError`, `UnreadableArtifactStoreError`) and
+// failures of the machine below (`ArtifactStoreError`: busy, closed, input or output failed).
+// Absence is none of these: a missing, expired, malformed or foreign ticket is an empty answer.
 //
 // When to use: catch by class inside one program; match on `code()` when the store may be foreign.
 //

@@ -53,7 +53,7 @@ struct FileArtifactStore::Impl {
     core.check_open(verb);
     auto folder = core.folder_of(scope);
     if (!folder) return std::nullopt;
-    auto envelope = core.find(*folder, identity_namespace(scope), ref, core.now());
+    auto envelope = core.find(*folder, identity_namespace(scope), ref, core.now(), false);
     if (!envelope) return std::nullopt;
     return Found{std::move(*folder), std::move(*envelope)};
   }
@@ -82,7 +82,6 @@ std::vector<ArtifactPutResult> FileArtifactStore::put_batch(
   auto prepared = artifacts_internal::prepare_batch(entries, now, core.options.previews);
   std::vector<FileCore::Incoming> incoming(prepared.size());
   for (std::size_t i = 0; i < prepared.size(); ++i) {
-    incoming[i].entry = &prepared[i];
     incoming[i].measured = std::move(prepared[i].measured);
   }
   return core.commit(scope, prepared, incoming, now);
@@ -167,7 +166,6 @@ ArtifactPutResult FileArtifactStore::put_stream(const ArtifactScope& scope,
 
   const auto folder = ScopeFolder::open(core.root, scope, true, core.settings.sync);
   std::vector<FileCore::Incoming> incoming(1);
-  incoming.front().entry = &entries.front();
   incoming.front().staged_payload = core.temporary_name();
   const std::string& staged = incoming.front().staged_payload;
   try {

@@ -1,16 +1,17 @@
 // The file store: a folder a person can look into.
 //
-// What: every verb, streams both ways and all-or-nothing batches. An artifact is two files below a folder
-// per tenant, principal and conversation: `<ref>.json` (the ticket and what was measured) and `<ref>.bin`
-// (the payload as it is). Both are written beside, flushed and renamed, the ticket last; changes of several
-// files go through a journal. A file that cannot be read is put aside (`.quarantine`), named in the error,
-// and harms nothing else. Writers of one scope take turns by a lock file, over processes too.
+// What: every verb, streams both ways and all-or-nothing batches. An artifact is two files below a
+// folder per tenant, principal and conversation: `<ref>.json` (the ticket and what was measured)
+// and `<ref>.bin` (the payload as it is). Both are written beside, flushed and renamed, the ticket
+// last; changes of several files go through a journal. A file that cannot be read is put aside
+// (`.quarantine`), named in the error, and harms nothing else. Writers of one scope take turns by a
+// lock file, over processes too.
 //
-// When to use: payloads that other programs should be able to open; one machine. For many small artifacts
-// the SQLite store is faster.
+// When to use: payloads that other programs should be able to open; one machine. For many small
+// artifacts the SQLite store is faster.
 //
-// Not guaranteed: recency: retention removes the oldest. A listing reads every new ticket file once and
-// keeps it in memory.
+// Not guaranteed: recency: retention removes the oldest. A listing reads every new ticket file once
+// and keeps it in memory.
 //
 // Limits: folders are 0700 and files 0600; symbolic links inside the root are not followed.
 //

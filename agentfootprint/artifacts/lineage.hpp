@@ -1,7 +1,7 @@
 // Lineage: where a ticket came from and what was made of it.
 //
-// What: a walk over the declared parents of a ticket and over the tickets that name it as a parent, both as
-// far as they go. A parent that is gone stays in the graph, marked.
+// What: a walk over the declared parents of a ticket and over the tickets that name it as a parent,
+// both as far as they go. A parent that is gone stays in the graph, marked.
 //
 // When to use: "which step made this number", and before removing something others stand on.
 //

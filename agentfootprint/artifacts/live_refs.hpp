@@ -1,10 +1,10 @@
 // Which tickets a refusal can offer instead.
 //
-// What: a sentence that lists live tickets of a scope, of one kind or of any, for the refusals of `wants` and
-// `present`. At most ten are named, from at most 200 rows.
+// What: a sentence that lists live tickets of a scope, of one kind or of any, for the refusals of
+// `wants` and `present`. At most ten are named, from at most 200 rows.
 //
-// When to use: a model named a ticket that is not there. Not guaranteed: that a named ticket still lives when
-// it is used.
+// When to use: a model named a ticket that is not there. Not guaranteed: that a named ticket still
+// lives when it is used.
 //
 // Example:
 //   auto store = open_artifact_store("memory:", ArtifactStoreOptions());

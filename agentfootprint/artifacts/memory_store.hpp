@@ -1,9 +1,9 @@
 // The in-memory store: bounded per scope and in all.
 //
-// What: every verb but streams; payloads are kept as their canonical bytes. 32 MiB and 256 rows a scope and
-// 256 MiB in all unless told otherwise; there is no unbounded spelling. When the whole store is full, the
-// least recently used rows of any scope go; their own scope's next put reports them, so nothing about one
-// scope is told to another.
+// What: every verb but streams; payloads are kept as their canonical bytes. 32 MiB and 256 rows a
+// scope and 256 MiB in all unless told otherwise; there is no unbounded spelling. When the whole
+// store is full, the least recently used rows of any scope go; their own scope's next put reports
+// them, so nothing about one scope is told to another.
 //
 // When to use: tests, single processes, and as the default of a run. Rows die with the process.
 //

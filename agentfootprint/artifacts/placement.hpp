@@ -1,13 +1,14 @@
 // Placement: an oversized result becomes a ticket.
 //
-// What: when the text of a result is longer than the operator's threshold, `place_tool_result` parks the
-// value and gives the small substitute the model sees instead. A JSON value stays JSON in the store, so a
-// tool that wants the kind gets rows and not a text of rows.
+// What: when the text of a result is longer than the operator's threshold, `place_tool_result`
+// parks the value and gives the small substitute the model sees instead. A JSON value stays JSON in
+// the store, so a tool that wants the kind gets rows and not a text of rows.
 //
-// When to use: after a call that succeeded, on the value the model would be shown, before any truncation.
+// When to use: after a call that succeeded, on the value the model would be shown, before any
+// truncation.
 //
-// Not guaranteed: that it happens: a store that refuses leaves the result where it was; the refusal is told
-// to the sink and the run goes on.
+// Not guaranteed: that it happens: a store that refuses leaves the result where it was; the refusal
+// is told to the sink and the run goes on.
 //
 // Units: the threshold counts Unicode code points of the text, or of the JSON text of a value.
 //

@@ -1,9 +1,10 @@
 // `present`: a model shows an artifact to the person without reading it.
 //
-// What: the arguments `ref`, `as` (how to show it: free text the screen understands) and `label`; the answer
-// is a snapshot of the ticket, never its bytes.
+// What: the arguments `ref`, `as` (how to show it: free text the screen understands) and `label`;
+// the answer is a snapshot of the ticket, never its bytes.
 //
-// When to use: the dispatcher answers the reserved tool `present` with this when a store is attached.
+// When to use: the dispatcher answers the reserved tool `present` with this when a store is
+// attached.
 //
 // Not guaranteed: that a screen is there, or that the ticket outlives the moment.
 //

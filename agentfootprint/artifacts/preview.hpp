@@ -1,18 +1,19 @@
 // Previews: what a payload of rows holds, without the payload.
 //
-// What: row count, columns with their types, nulls, least and greatest value, and the first rows, measured
-// once at mint; beside it what the producer declared (the time axis). Measured and declared are two
-// members, never mixed. An index of row places, kept with the measured part, lets `read_rows` start in the
-// middle.
+// What: row count, columns with their types, nulls, least and greatest value, and the first rows,
+// measured once at mint; beside it what the producer declared (the time axis). Measured and
+// declared are two members, never mixed. An index of row places, kept with the measured part, lets
+// `read_rows` start in the middle.
 //
-//     {"measured": {"format", "rows", "columns": [{"name", "types": {…}, "nulls", "missing", "min"?, "max"?}],
+//     {"measured": {"format", "rows",
+//                   "columns": [{"name", "types": {…}, "nulls", "missing", "min"?, "max"?}],
 //                   "first": […], "columnsCut"?: true},
 //      "declared"?: {"timeAxis": {…}}}
 //
 // When to use: to tell a model or a person what a ticket holds before any byte is loaded.
 //
-// Not guaranteed: a least and greatest value for a column of mixed types. A payload that turns out not to be
-// rows has no preview; that is never a refusal.
+// Not guaranteed: a least and greatest value for a column of mixed types. A payload that turns out
+// not to be rows has no preview; that is never a refusal.
 //
 // Limits: 256 columns, 5 first rows of at most 2,000 bytes each, values clipped at 80 code points.
 //

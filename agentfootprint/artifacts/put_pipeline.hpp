@@ -1,9 +1,9 @@
 // The put pipeline: what every store checks, in one order.
 //
-// What: kind, media type, expiry, digest, time axis, parents, payload, digest, expiry of the store, mint.
-// The order decides which refusal wins; a refused put never mints. Steps one to five and the costly part of
-// seven and eight (measuring, hashing) run in the constructor, before a store takes its lock; parents are
-// asked inside it.
+// What: kind, media type, expiry, digest, time axis, parents, payload, digest, expiry of the store,
+// mint. The order decides which refusal wins; a refused put never mints. Steps one to five and the
+// costly part of seven and eight (measuring, hashing) run in the constructor, before a store takes
+// its lock; parents are asked inside it.
 //
 // When to use: writing a store.
 //

@@ -1,17 +1,21 @@
 // SQL over the rows of a ticket; the answer is a ticket of its own.
 //
-// What: the rows are loaded into the table `rows` of a temporary SQLite file on a connection of its own, one
-// SELECT runs under an authorizer that allows reading and nothing else, and the result is minted as a child
-// of the ticket with the query in its origin. JSON numbers that fit become integers, decimals become reals
-// only when a double gives back the same number, everything else stays text: a 20-digit id is never
-// rounded. Objects and arrays are JSON text (the json functions work on them).
+// What: the rows are loaded into the table `rows` of a temporary SQLite file on a connection of its
+// own, one SELECT runs under an authorizer that allows reading and nothing else, and the result is
+// minted as a child of the ticket with the query in its origin. JSON numbers that fit become
+// integers, decimals become reals only when a double gives back the same number, everything else
+// stays text: a 20-digit id is never rounded. Objects and arrays are JSON text (the json functions
+// work on them).
 //
-// When to use: filter, join a ticket with itself, aggregate. To look at rows as they are use rows.hpp.
+// When to use: filter, join a ticket with itself, aggregate. To look at rows as they are use
+// rows.hpp.
 //
-// Not guaranteed: an order of rows without ORDER BY. CSV fields that read as numbers are numbers here.
+// Not guaranteed: an order of rows without ORDER BY. CSV fields that read as numbers are numbers
+// here.
 //
-// Limits: one statement of at most 64 KiB; values of at most 16 MiB; by default 100,000 rows, 16 MiB and 10
-// seconds of result. A limit that is reached is Refusal "artifact-query", never a shorter answer.
+// Limits: one statement of at most 64 KiB; values of at most 16 MiB; by default 100,000 rows, 16
+// MiB and 10 seconds of result. A limit that is reached is Refusal "artifact-query", never a
+// shorter answer.
 //
 // Example:
 //   auto store = open_artifact_store("memory:", ArtifactStoreOptions());
@@ -19,7 +23,8 @@
 //   ToolArtifacts artifacts = binding.artifacts();
 //   PutArtifactInput input("dataset/rows", "text/csv", ArtifactPayload::text("vm,n\na,1\nb,2\n"));
 //   std::string ref = artifacts.put(input).ref;
-//   auto answer = query_artifact(artifacts, ref, "SELECT sum(n) AS total FROM rows", QueryOptions());
+//   std::string sql = "SELECT sum(n) AS total FROM rows";
+//   auto answer = query_artifact(artifacts, ref, sql, QueryOptions());
 //   (void)answer->child.parent_refs;   // {ref}
 #pragma once
 

@@ -1,19 +1,23 @@
 // Retention: which rows a put removes, as a pure plan.
 //
-// What: three dials (time to live, bytes and count per scope) and a plan made from a scope's rows: expired
-// rows first, then the least recently used until the incoming artifact fits. A payload larger than the
-// whole byte budget is refused and removes nothing. Rows that are parents of the incoming artifact are
-// pinned: they are never victims of their own child's put; a budget that cannot hold both is a refusal.
+// What: three dials (time to live, bytes and count per scope) and a plan made from a scope's rows:
+// expired rows first, then the least recently used until the incoming artifact fits. A payload
+// larger than the whole byte budget is refused and removes nothing. Rows that are parents of the
+// incoming artifact are pinned: they are never victims of their own child's put; a budget that
+// cannot hold both is a refusal.
 //
-// When to use: stores ask for a plan inside the transaction of the put and carry it out after the new bytes
-// are safe. `RetentionPlanner` is the same rule for a store that reads its victims one by one.
+// When to use: stores ask for a plan inside the transaction of the put and carry it out after the
+// new bytes are safe. `RetentionPlanner` is the same rule for a store that reads its victims one by
+// one.
 //
-// Not guaranteed: what `last_accessed_at` counts: stores that do not track reads pass the time of creation.
+// Not guaranteed: what `last_accessed_at` counts: stores that do not track reads pass the time of
+// creation.
 //
 // Example:
 //   ArtifactRetention retention;
 //   retention.max_bytes_per_scope = 25;
-//   std::vector<RetentionRow> rows{{"art_a", "k", 10, std::nullopt, 1}, {"art_b", "k", 10, std::nullopt, 2}};
+//   std::vector<RetentionRow> rows{{"art_a", "k", 10, std::nullopt, 1},
+//                                  {"art_b", "k", 10, std::nullopt, 2}};
 //   RetentionPlan plan = plan_retention(rows, 10, retention, 100);
 //   (void)plan.swept.size();   // 1: art_a, max-bytes
 #pragma once

@@ -1,9 +1,9 @@
 // Cutting a payload into rows while its bytes pass.
 //
-// What: three formats: a JSON array (one element a row), NDJSON (one line a row) and CSV (RFC 4180; the first
-// record names the columns and is a row of its own here). The splitter holds at most one row, so a payload
-// of any size is read in little memory; each row comes with the byte it starts at, so reading can go on
-// from there later.
+// What: three formats: a JSON array (one element a row), NDJSON (one line a row) and CSV (RFC 4180;
+// the first record names the columns and is a row of its own here). The splitter holds at most one
+// row, so a payload of any size is read in little memory; each row comes with the byte it starts
+// at, so reading can go on from there later.
 //
 // When to use: previews, paging and loading rows. To read values out of one row see rows.hpp.
 //
@@ -35,7 +35,8 @@ namespace agentfootprint {
 enum class RowFormat : std::uint8_t { json_array, ndjson, csv };
 [[nodiscard]] std::string_view name_of(RowFormat format) noexcept;
 
-// The format of a payload: by its media type, and for JSON by its first bracket. Empty when it has no rows.
+// The format of a payload: by its media type, and for JSON by its first bracket. Empty when it has
+// no rows.
 [[nodiscard]] std::optional<RowFormat> row_format_of(std::string_view media_type,
                                                      PayloadShape shape,
                                                      std::string_view first_bytes);
@@ -52,7 +53,8 @@ class RowSplitter {
 
   // False once `on_row` said so.
   bool feed(std::string_view bytes, const OnRow& on_row);
-  // The last row of NDJSON and CSV; throws Error "artifact-rows" when the payload ends inside a row.
+  // The last row of NDJSON and CSV; throws Error "artifact-rows" when the payload ends inside a
+  // row.
   void finish(const OnRow& on_row);
 
  private:

@@ -128,7 +128,8 @@ bool scan_ticket(ArtifactStore& store, const ArtifactScope& scope, const std::st
   if (!meta) return false;
   const auto front = store.read_range(scope, ref, 0, kHeaderBytes);
   if (!front) return false;
-  // The shape is not on the ticket: JSON shows by its first bracket, and a text of rows by its media type.
+  // The shape is not on the ticket: JSON shows by its first bracket, and a text of rows by its
+  // media type.
   auto format = row_format_of(meta->media_type, PayloadShape::text, *front);
   if (!format) format = row_format_of(meta->media_type, PayloadShape::json, *front);
   if (!format) {

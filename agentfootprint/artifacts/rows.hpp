@@ -1,12 +1,15 @@
 // Reading a part of a ticket: pages of rows, some columns of them.
 //
-// What: `read_rows` reads rows of a JSON array, NDJSON or CSV payload from the place it needs, using the
-// row index kept at mint, and stops behind the page. Rows that are no objects get names (`c1`, `value`).
-// A JSON object that holds its rows in a member is read by naming it: `at: "/facts"`.
+// What: `read_rows` reads rows of a JSON array, NDJSON or CSV payload from the place it needs,
+// using the row index kept at mint, and stops behind the page. Rows that are no objects get names
+// (`c1`, `value`). A JSON object that holds its rows in a member is read by naming it: `at:
+// "/facts"`.
 //
-// When to use: a tool or a person who wants some rows of a large ticket. For computing use query.hpp.
+// When to use: a tool or a person who wants some rows of a large ticket. For computing use
+// query.hpp.
 //
-// Not guaranteed: that a part was checked against the digest: that needs every byte (`get`, `verify`).
+// Not guaranteed: that a part was checked against the digest: that needs every byte (`get`,
+// `verify`).
 //
 // Limits: 10,000 rows and 4 MiB of row text a page; a page cut short by its bytes says so.
 //
@@ -50,8 +53,8 @@ struct RowsPage {
 };
 [[nodiscard]] json::Value to_json(const RowsPage& page);
 
-// Empty when there is no such ticket. Throws Refusal "artifact-rows" for a column the payload does not have
-// or a payload without rows, Error "artifact-rows" for a row that cannot be read.
+// Empty when there is no such ticket. Throws Refusal "artifact-rows" for a column the payload does
+// not have or a payload without rows, Error "artifact-rows" for a row that cannot be read.
 [[nodiscard]] std::optional<RowsPage> read_rows(ArtifactStore& store, const ArtifactScope& scope,
                                                 const std::string& ref, const RowsOptions& options);
 [[nodiscard]] std::optional<RowsPage> read_rows(const ToolArtifacts& artifacts,

@@ -1,18 +1,21 @@
 // The SQLite store: one file, the embedded default.
 //
-// What: every verb, streams both ways, all-or-nothing batches, ranges and a reverse index of parents. A put
-// is one transaction (BEGIN IMMEDIATE, waiting for other writers until a deadline) that writes the new
-// bytes, then removes what retention says, then commits. Payloads above 16 KiB lie in chunks of 1 MiB. A
-// streamed put stages its chunks in short transactions and becomes visible in one at its end. Reads do not
-// write: when a row was last used is kept in memory and written with the next put.
+// What: every verb, streams both ways, all-or-nothing batches, ranges and a reverse index of
+// parents. A put is one transaction (BEGIN IMMEDIATE, waiting for other writers until a deadline)
+// that writes the new bytes, then removes what retention says, then commits. Payloads above 16 KiB
+// lie in chunks of 1 MiB. A streamed put stages its chunks in short transactions and becomes
+// visible in one at its end. Reads do not write: when a row was last used is kept in memory and
+// written with the next put.
 //
 // When to use: one machine, any number of processes and threads. Not on a network file system.
 //
-// Not guaranteed: with `Sync::normal`, that the last puts survive a power cut (they survive a killed
-// process); say `Sync::full` where they must. Recency seen by one process reaches others with its next put.
-// Expired rows are invisible at once and leave the file with the next put of their scope.
+// Not guaranteed: with `Sync::normal`, that the last puts survive a power cut (they survive a
+// killed process); say `Sync::full` where they must. Recency seen by one process reaches others
+// with its next put. Expired rows are invisible at once and leave the file with the next put of
+// their scope.
 //
-// Limits: a payload has at most 1 TiB. The file and its companions are readable by their owner only.
+// Limits: a payload has at most 1 TiB. The file and its companions are readable by their owner
+// only.
 //
 // Example (file scope):
 //   inline void open_runs() {
@@ -41,8 +44,8 @@ struct SqliteStoreSettings {
 
 class SqliteArtifactStore final : public ArtifactStore {
  public:
-  // Throws Refusal "artifact-store-url" for a blank name or `:memory:`, UnreadableArtifactStoreError for a
-  // file that is not ours.
+  // Throws Refusal "artifact-store-url" for a blank name or `:memory:`,
+  // UnreadableArtifactStoreError for a file that is not ours.
   SqliteArtifactStore(const std::string& file, const ArtifactStoreOptions& options,
                       const SqliteStoreSettings& settings = SqliteStoreSettings());
   ~SqliteArtifactStore() override;

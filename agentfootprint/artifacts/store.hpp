@@ -1,14 +1,16 @@
 // The store port: five verbs, scope first, and what a store may offer beside them.
 //
 // What: put, head, get, remove, list. A missing, expired, malformed or foreign ticket is one answer
-// everywhere: empty, never an exception. Streaming, ranges, batches and inspection are optional; ask the
-// `can_*` members before calling them.
+// everywhere: empty, never an exception. Streaming, ranges, batches and inspection are optional;
+// ask the `can_*` members before calling them.
 //
-// When to use: implement it to add a store, and prove it with conformance.hpp. The verbs block; a store that
-// says `blocks()` runs on a worker thread of its own behind `AsyncArtifactStore` (async_store.hpp), never
-// on the caller's. Query and transform verbs do not belong here: see rows.hpp and query.hpp.
+// When to use: implement it to add a store, and prove it with conformance.hpp. The verbs block; a
+// store that says `blocks()` runs on a worker thread of its own behind `AsyncArtifactStore`
+// (async_store.hpp), never on the caller's. Query and transform verbs do not belong here: see
+// rows.hpp and query.hpp.
 //
-// Not guaranteed: that a ticket seen live a moment ago still is. Every store is safe from several threads.
+// Not guaranteed: that a ticket seen live a moment ago still is. Every store is safe from several
+// threads.
 //
 // Example (file scope):
 //   inline void park(agentfootprint::ArtifactStore& store) {
@@ -44,7 +46,8 @@ struct ArtifactStoreOptions {
   const Clock* clock = nullptr;
   Random* random = nullptr;
   bool previews = true;  // compute a preview of rows at mint
-  // Called at each step of a write ("payload written", "before commit", …). Tests kill or fail here.
+  // Called at each step of a write ("payload written", "before commit", …). Tests kill or fail
+  // here.
   std::function<void(std::string_view step)> on_step;
 
   ArtifactStoreOptions() {}  // NOLINT
@@ -61,8 +64,8 @@ struct ArtifactBatchEntry {
   std::vector<std::size_t> parents_in_batch;
 };
 
-// One thing `fsck` found. `kind`: orphan-payload, lost-payload, unreadable, quarantined, dangling-parent,
-// expired, digest-mismatch, record-mismatch, leftover.
+// One thing `fsck` found. `kind`: orphan-payload, lost-payload, unreadable, quarantined,
+// dangling-parent, expired, digest-mismatch, record-mismatch, leftover.
 struct StoreProblem {
   std::string kind;
   ArtifactScope scope;
@@ -114,8 +117,8 @@ class ArtifactStore {
   [[nodiscard]] virtual bool can_put_batch() const { return false; }
   virtual std::vector<ArtifactPutResult> put_batch(const ArtifactScope& scope,
                                                    const std::vector<ArtifactBatchEntry>& entries);
-  // Optional, with slow answers for every store: the preview kept at mint, bytes [offset, offset + size)
-  // of the payload (fewer at its end), and the live artifacts that name `ref` as a parent.
+  // Optional, with slow answers for every store: the preview kept at mint, bytes [offset, offset +
+  // size) of the payload (fewer at its end), and the live artifacts that name `ref` as a parent.
   [[nodiscard]] virtual std::optional<json::Value> preview(const ArtifactScope& scope,
                                                            const std::string& ref);
   // `{"every": n, "at": [byte of row 0, of row n, …]}` kept at mint; empty when there is none.

@@ -22,7 +22,8 @@ bool is_artifact_ref(std::string_view text) noexcept {
 }
 
 std::string mint_artifact_ref(Random& random) {
-  // The largest multiple of 62 in a byte; bytes above it are drawn anew so that no letter is favoured.
+  // The largest multiple of 62 in a byte; bytes above it are drawn anew so that no letter is
+  // favoured.
   constexpr unsigned kFair = 248;
   std::string ref(kArtifactRefPrefix);
   while (ref.size() < kArtifactRefLength) {

@@ -1,15 +1,15 @@
 // Tickets: the short opaque names of artifacts.
 //
-// What: a ticket (ref) is `art_` and 22 letters or digits, 26 in all, about 131 bits of randomness. It is
-// minted, never derived from the payload: two puts of the same bytes give two tickets that live and die
-// apart. `is_artifact_ref` is the only recogniser; every store asks it before a ref touches a path or a
-// query.
+// What: a ticket (ref) is `art_` and 22 letters or digits, 26 in all, about 131 bits of randomness.
+// It is minted, never derived from the payload: two puts of the same bytes give two tickets that
+// live and die apart. `is_artifact_ref` is the only recogniser; every store asks it before a ref
+// touches a path or a query.
 //
-// When to use: stores mint; everything else only passes tickets on. A text that is no ticket is not an
-// error anywhere: it names nothing.
+// When to use: stores mint; everything else only passes tickets on. A text that is no ticket is not
+// an error anywhere: it names nothing.
 //
-// Not guaranteed: that a well-formed ticket names something. Two tickets do not collide in practice; that
-// is not checked.
+// Not guaranteed: that a well-formed ticket names something. Two tickets do not collide in
+// practice; that is not checked.
 //
 // Example:
 //   SystemRandom random;

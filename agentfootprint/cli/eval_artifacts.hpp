@@ -1,8 +1,8 @@
 // The eval functions of artifacts: `artifacts.script`, `datasets.stage`.
 //
-// What: a script runs the verbs of a fresh store step by step; `datasets.stage` stages a list of datasets
-// into one. Stores on disk live in a temporary folder that is removed at the end. Time stands still and
-// moves only by `advance`.
+// What: a script runs the verbs of a fresh store step by step; `datasets.stage` stages a list of
+// datasets into one. Stores on disk live in a temporary folder that is removed at the end. Time
+// stands still and moves only by `advance`.
 //
 // When to use: through `agentfootprint eval`.
 //

@@ -7,6 +7,7 @@
 #include "agentfootprint/base/error.hpp"
 #include "agentfootprint/base/utf8.hpp"
 #include "agentfootprint/cli/check_semantics.hpp"
+#include "agentfootprint/cli/artifacts.hpp"
 #include "agentfootprint/cli/command.hpp"
 
 namespace {
@@ -31,6 +32,7 @@ int run_program(int argc, char** argv) {
   agentfootprint::add_show_command(app, choice);
   agentfootprint::add_verify_command(app, choice);
   agentfootprint::add_check_semantics_command(app, choice);
+  agentfootprint::add_artifacts_command(app, choice);
   agentfootprint::add_eval_command(app, choice);
   try {
     app.parse(argc, argv);

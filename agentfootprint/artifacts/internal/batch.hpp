@@ -15,7 +15,8 @@ struct PreparedEntry {
   std::optional<json::Value> measured;  // the preview's measured part
 };
 
-// Steps 1 to 5 of every entry, and the previews; throws Refusal for an index that names no earlier entry.
+// Steps 1 to 5 of every entry, and the previews; throws Refusal for an index that names no earlier
+// entry.
 [[nodiscard]] std::vector<PreparedEntry> prepare_batch(
     const std::vector<ArtifactBatchEntry>& entries, std::int64_t now, bool previews);
 

@@ -15,9 +15,11 @@
 namespace agentfootprint::artifacts_internal {
 namespace {
 
-// A folder's time of change moves in steps of a few milliseconds; what was read so soon after a change may
-// have missed the next one.
+// A folder's time of change moves in steps of a few milliseconds; what was read so soon after a
+// change may have missed the next one.
 constexpr std::int64_t kSettledNs = 50'000'000;
+
+}  // namespace
 
 // Temporary files that are removed unless they were renamed.
 class Temporaries {
@@ -41,8 +43,6 @@ class Temporaries {
   const ScopeFolder& folder_;
   std::vector<std::string> names_;
 };
-
-}  // namespace
 
 std::string ref_of_file(std::string_view name, std::string_view ending) {
   if (!name.ends_with(ending)) return {};
@@ -83,7 +83,8 @@ std::optional<ScopeFolder> FileCore::folder_of(const ArtifactScope& scope) const
 }
 
 std::optional<FileEnvelope> FileCore::find(const ScopeFolder& folder, const std::string& scope_ns,
-                                           const std::string& ref, std::int64_t at) const {
+                                           const std::string& ref, std::int64_t at,
+                                           bool locked) const {
   if (!is_artifact_ref(ref)) return std::nullopt;
   const std::string name = ref + ".json";
   const auto text = folder.read(name);
@@ -104,14 +105,14 @@ std::optional<FileEnvelope> FileCore::find(const ScopeFolder& folder, const std:
     throw ArtifactIntegrityError(ref, "its record's digest", "a record that was changed");
   }
   if (envelope->meta.expires_at && *envelope->meta.expires_at <= at) {
-    retire(folder, *envelope, at);
+    if (!locked) retire(folder, *envelope);
     return std::nullopt;
   }
   return envelope;
 }
 
 // An expired row leaves the disk at once; a note keeps it for the next put's report.
-void FileCore::retire(const ScopeFolder& folder, const FileEnvelope& envelope, std::int64_t) const {
+void FileCore::retire(const ScopeFolder& folder, const FileEnvelope& envelope) const {
   const ArtifactMeta& meta = envelope.meta;
   const FolderLock lock(folder, settings.busy_ms);
   if (!folder.exists(meta.ref + ".json")) return;
@@ -193,17 +194,66 @@ RetentionPlan FileCore::plan(FolderIndex& index, const std::vector<PreparedEntry
   return plan_retention(std::move(rows), total_size(entries), dials, at);
 }
 
+// The files of a put under temporary names, and the journal that gives them their own.
+std::vector<ArtifactPutResult> FileCore::stage(const ScopeFolder& folder,
+                                               const std::string& scope_ns, std::int64_t order,
+                                               const std::vector<PreparedEntry>& entries,
+                                               const std::vector<Incoming>& incoming,
+                                               Temporaries& temporaries, Journal& journal) {
+  std::vector<ArtifactPutResult> results;
+  std::vector<ArtifactMeta> metas = mint_batch(entries, options.retention.ttl_ms, random);
+  for (std::size_t i = 0; i < metas.size(); ++i) {
+    const PutPreparation& preparation = entries[i].preparation;
+    if (incoming[i].digest) metas[i].digest = incoming[i].digest;
+    const FileEnvelope envelope{scope_ns, preparation.shape(),  order++,
+                                metas[i], incoming[i].measured, true};
+    const std::string& ref = metas[i].ref;
+    std::string payload = incoming[i].staged_payload;
+    if (payload.empty()) {
+      payload = temporaries.add(ref + ".bin.tmp");
+      folder.write_new(payload, *preparation.bytes(), settings.sync);
+      step(options, "payload written");
+    }
+    const std::string ticket = temporaries.add(ref + ".json.tmp");
+    folder.write_new(ticket, encode_envelope(envelope), settings.sync);
+    step(options, "ticket written");
+    journal.renames.emplace_back(payload, ref + ".bin");
+    journal.renames.emplace_back(ticket, ref + ".json");
+    results.push_back({std::move(metas[i]), {}});
+  }
+  return results;
+}
+
+// Makes staged files visible: two renames for one ticket, a journal for anything more.
+void FileCore::publish(const ScopeFolder& folder, const Journal& journal,
+                       Temporaries& temporaries) const {
+  if (journal.renames.size() > 2 || !journal.evictions.empty()) {
+    folder.replace(kJournalName, journal.to_text(), settings.sync);
+    if (settings.sync) folder.sync();
+    temporaries.release();  // from here on the change happens, now or at the next look
+    step(options, "journal written");
+    carry_out(folder, journal, false, settings.sync);
+    return;
+  }
+  folder.rename(journal.renames[0].first, journal.renames[0].second);
+  step(options, "payload renamed");
+  folder.rename(journal.renames[1].first, journal.renames[1].second);
+  temporaries.release();
+  if (settings.sync) folder.sync();
+}
+
 std::vector<ArtifactPutResult> FileCore::commit(const ArtifactScope& scope,
                                                 const std::vector<PreparedEntry>& entries,
                                                 const std::vector<Incoming>& incoming,
                                                 std::int64_t at) {
+  if (entries.empty()) return {};
   const std::string scope_ns = identity_namespace(scope);
   const auto folder = ScopeFolder::open(root, scope, true, settings.sync);
   const FolderLock lock(*folder, settings.busy_ms);
   recover_journal(*folder, settings.sync);
   for (const PreparedEntry& entry : entries) {
     entry.preparation.check_parents(
-        [&](const std::string& ref) { return find(*folder, scope_ns, ref, at).has_value(); });
+        [&](const std::string& ref) { return find(*folder, scope_ns, ref, at, true).has_value(); });
     entry.preparation.check_payload();
   }
   check_sizes(entries, options.retention);
@@ -211,48 +261,16 @@ std::vector<ArtifactPutResult> FileCore::commit(const ArtifactScope& scope,
 
   const std::lock_guard guard(mutex);
   FolderIndex& index = index_of(*folder, scope_ns);
-  RetentionPlan swept = plan(index, entries, at);
+  const RetentionPlan swept = plan(index, entries, at);
   if (swept.refusal) throw InvalidArtifactError("data", "put: " + *swept.refusal);
   std::int64_t order = at * 1'000;
   for (const auto& [ref, row] : index.rows) order = std::max(order, row.order + 1);
 
-  auto metas = mint_batch(entries, options.retention.ttl_ms, random);
   Temporaries temporaries(*folder);
   Journal journal;
-  std::vector<ArtifactPutResult> results;
-  for (std::size_t i = 0; i < metas.size(); ++i) {
-    if (incoming[i].digest) metas[i].digest = incoming[i].digest;
-    FileEnvelope envelope{scope_ns, entries[i].preparation.shape(), order++,
-                          metas[i], incoming[i].measured,           true};
-    const std::string& ref = metas[i].ref;
-    std::string payload = incoming[i].staged_payload;
-    if (payload.empty()) {
-      payload = temporaries.add(ref + ".bin.tmp");
-      folder->write_new(payload, *entries[i].preparation.bytes(), settings.sync);
-      step(options, "payload written");
-    }
-    const std::string ticket = temporaries.add(ref + ".json.tmp");
-    folder->write_new(ticket, encode_envelope(envelope), settings.sync);
-    step(options, "ticket written");
-    journal.renames.emplace_back(payload, ref + ".bin");
-    journal.renames.emplace_back(ticket, ref + ".json");
-    results.push_back({std::move(metas[i]), {}});
-  }
-  if (results.empty()) return results;
   journal.evictions = swept.swept;
-  if (results.size() > 1 || !journal.evictions.empty()) {
-    folder->replace(kJournalName, journal.to_text(), settings.sync);
-    if (settings.sync) folder->sync();
-    temporaries.release();  // from here on the change happens, now or at the next look
-    step(options, "journal written");
-    carry_out(*folder, journal, false, settings.sync);
-  } else {
-    folder->rename(journal.renames[0].first, journal.renames[0].second);
-    step(options, "payload renamed");
-    folder->rename(journal.renames[1].first, journal.renames[1].second);
-    temporaries.release();
-    if (settings.sync) folder->sync();
-  }
+  auto results = stage(*folder, scope_ns, order, entries, incoming, temporaries, journal);
+  publish(*folder, journal, temporaries);
   step(options, "after commit");
   auto& report = results.front().swept;
   report = index.notes;

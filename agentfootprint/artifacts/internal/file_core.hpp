@@ -22,6 +22,8 @@ struct FolderIndex {
   std::int64_t seen_change = -1;             // the folder's change this was read at
 };
 
+class Temporaries;
+
 class FileCore {
  public:
   FileCore(const std::string& directory, const ArtifactStoreOptions& store_options,
@@ -32,17 +34,18 @@ class FileCore {
 
   // The folder with any unfinished change carried out; empty when the scope has none.
   [[nodiscard]] std::optional<ScopeFolder> folder_of(const ArtifactScope& scope) const;
-  // Puts aside and names a file that is no envelope. Expired rows are retired on the way past.
+  // Puts aside and names a file that is no envelope. An expired row is taken off the disk on the
+  // way past, unless the caller holds the folder's lock.
   [[nodiscard]] std::optional<FileEnvelope> find(const ScopeFolder& folder,
                                                  const std::string& scope_ns,
-                                                 const std::string& ref, std::int64_t at) const;
+                                                 const std::string& ref, std::int64_t at,
+                                                 bool locked) const;
   // The rows of a scope, brought up to date. The reference is valid while `mutex` is held.
   [[nodiscard]] FolderIndex& index_of(const ScopeFolder& folder, const std::string& scope_ns);
   // With the folder's lock held: leftovers of writers that died are removed.
   static void collect_leftovers(const ScopeFolder& folder);
 
   struct Incoming {
-    const PreparedEntry* entry = nullptr;
     std::string staged_payload;  // name of a temporary file that holds the payload already
     std::optional<std::string> digest;
     std::optional<json::Value> measured;
@@ -63,7 +66,14 @@ class FileCore {
   bool closed = false;
 
  private:
-  void retire(const ScopeFolder& folder, const FileEnvelope& envelope, std::int64_t at) const;
+  [[nodiscard]] std::vector<ArtifactPutResult> stage(const ScopeFolder& folder,
+                                                     const std::string& scope_ns,
+                                                     std::int64_t order,
+                                                     const std::vector<PreparedEntry>& entries,
+                                                     const std::vector<Incoming>& incoming,
+                                                     Temporaries& temporaries, Journal& journal);
+  void publish(const ScopeFolder& folder, const Journal& journal, Temporaries& temporaries) const;
+  void retire(const ScopeFolder& folder, const FileEnvelope& envelope) const;
   [[nodiscard]] RetentionPlan plan(FolderIndex& index, const std::vector<PreparedEntry>& entries,
                                    std::int64_t at) const;
 

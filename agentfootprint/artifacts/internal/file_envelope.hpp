@@ -11,8 +11,8 @@ namespace agentfootprint::artifacts_internal {
 
 inline constexpr std::int64_t kEnvelopeFormat = 2;
 
-// `{"format", "scope", "shape", "order", "meta", "measured"?, "record"}`; `record` is the digest over scope,
-// shape and meta.
+// `{"format", "scope", "shape", "order", "meta", "measured"?, "record"}`; `record` is the digest
+// over scope, shape and meta.
 struct FileEnvelope {
   std::string scope_ns;
   PayloadShape shape = PayloadShape::binary;

@@ -53,8 +53,8 @@ void make_private_folders(const fs::path& folder) {
   }
 }
 
-// Without opening it: closing a descriptor of an SQLite file would drop the locks that another connection
-// of this process holds on it.
+// Without opening it: closing a descriptor of an SQLite file would drop the locks that another
+// connection of this process holds on it.
 void make_private_file(const fs::path& file) {
   if (mknod(file.c_str(), S_IFREG | 0600, 0) != 0 && errno != EEXIST) {
     throw_io("making a file of the store", errno);

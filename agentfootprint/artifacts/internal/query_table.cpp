@@ -226,35 +226,55 @@ void QueryTable::seal() {
   sqlite3_set_authorizer(db, authorize, nullptr);
 }
 
-QueryRows QueryTable::run(const std::string& sql, const QueryOptions& options) {
-  sqlite3* db = connection_.handle();
-  std::int64_t deadline = SystemClock::instance().steady_ns() + options.time_ms * 1'000'000;
-  sqlite3_progress_handler(db, kCheckEvery, out_of_time, &deadline);
+namespace {
+
+using Prepared = std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)>;
+
+Prepared prepare_select(sqlite3* db, const std::string& sql) {
+  if (sql.size() > (64U << 10)) refuse("the statement is longer than 64 KiB");
   sqlite3_stmt* raw = nullptr;
   const char* tail = nullptr;
-  if (sql.size() > (64U << 10)) refuse("the statement is longer than 64 KiB");
   const int code = sqlite3_prepare_v2(db, sql.c_str(), static_cast<int>(sql.size()), &raw, &tail);
-  const std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> statement(raw, &sqlite3_finalize);
+  Prepared statement(raw, &sqlite3_finalize);
   if (code == SQLITE_AUTH) refuse("only one SELECT over the table rows is allowed");
   if (code != SQLITE_OK) refuse(utf8::printable(sqlite3_errmsg(db)));
   if (raw == nullptr) refuse("there is no statement");
-  if (!is_blank(tail == nullptr ? "" : tail))
+  if (!is_blank(tail == nullptr ? "" : tail)) {
     refuse("give one statement, without a second behind it");
+  }
   if (sqlite3_stmt_readonly(raw) == 0 || sqlite3_stmt_isexplain(raw) != 0 ||
       sqlite3_column_count(raw) == 0) {
     refuse("only one SELECT over the table rows is allowed");
   }
-  QueryRows out;
+  return statement;
+}
+
+// The names of the result, each once.
+std::vector<std::string> result_columns(sqlite3_stmt* statement) {
+  std::vector<std::string> columns;
   std::set<std::string> taken;
-  for (int c = 0; c < sqlite3_column_count(raw); ++c) {
-    const std::string plain = sqlite3_column_name(raw, c);
+  for (int c = 0; c < sqlite3_column_count(statement); ++c) {
+    const std::string plain = sqlite3_column_name(statement, c);
     std::string name = plain;
     for (int n = 2; !taken.insert(name).second; ++n) name = fmt::format("{}_{}", plain, n);
-    out.columns.push_back(std::move(name));
+    columns.push_back(std::move(name));
   }
+  return columns;
+}
+
+}  // namespace
+
+QueryRows QueryTable::run(const std::string& sql, const QueryOptions& options) {
+  sqlite3* db = connection_.handle();
+  std::int64_t deadline = SystemClock::instance().steady_ns() + options.time_ms * 1'000'000;
+  sqlite3_progress_handler(db, kCheckEvery, out_of_time, &deadline);
+  const Prepared statement = prepare_select(db, sql);
+  QueryRows out;
+  out.columns = result_columns(statement.get());
   json::ArrayBuilder rows;
   std::uint64_t bytes = 0;
-  for (int step = sqlite3_step(raw);; step = sqlite3_step(raw)) {
+  for (;;) {
+    const int step = sqlite3_step(statement.get());
     if (step == SQLITE_DONE) break;
     if (step == SQLITE_INTERRUPT) {
       refuse(fmt::format("it took longer than {} ms: filter or aggregate more", options.time_ms));
@@ -266,7 +286,7 @@ QueryRows QueryTable::run(const std::string& sql, const QueryOptions& options) {
     }
     std::vector<json::Member> members;
     for (std::size_t c = 0; c < out.columns.size(); ++c) {
-      Value value = column_value(raw, static_cast<int>(c));
+      Value value = column_value(statement.get(), static_cast<int>(c));
       bytes += value_bytes(value) + out.columns[c].size() + 4;
       members.emplace_back(std::string_view(out.columns[c]), std::move(value));
     }

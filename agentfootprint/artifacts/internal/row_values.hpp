@@ -11,8 +11,8 @@
 
 namespace agentfootprint::artifacts_internal {
 
-// Remembers the header of a CSV payload. Rows that are no objects get names: the elements of an array
-// `c1`, `c2`, …; any other value `value`. CSV fields stay the texts they are.
+// Remembers the header of a CSV payload. Rows that are no objects get names: the elements of an
+// array `c1`, `c2`, …; any other value `value`. CSV fields stay the texts they are.
 class RowReader {
  public:
   explicit RowReader(RowFormat format) : format_(format) {}

@@ -1,4 +1,5 @@
-// One scope's folder of the file store: lock, whole writes, and a journal for changes of several files.
+// One scope's folder of the file store: lock, whole writes, and a journal for changes of several
+// files.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +14,8 @@
 
 namespace agentfootprint::artifacts_internal {
 
-// Every name is looked up in the opened folder and no symbolic link is followed, so nothing planted in
-// the tree leads out of it.
+// Every name is looked up in the opened folder and no symbolic link is followed, so nothing planted
+// in the tree leads out of it.
 class ScopeFolder {
  public:
   // The folder of a scope below `root`; empty when it does not exist and is not to be made.
@@ -48,7 +49,8 @@ class ScopeFolder {
   friend class FolderLock;
 };
 
-// Exclusive over threads and processes. Throws ArtifactStoreError "artifact-store-busy" after `busy_ms`.
+// Exclusive over threads and processes. Throws ArtifactStoreError "artifact-store-busy" after
+// `busy_ms`.
 class FolderLock {
  public:
   FolderLock(const ScopeFolder& folder, std::int64_t busy_ms);
@@ -67,8 +69,8 @@ struct Journal {
 };
 inline constexpr const char* kJournalName = ".journal";
 
-// With the folder's lock held: carries the journal out and takes it away. A recovering caller leaves a
-// note of each eviction for the scope's next put to report.
+// With the folder's lock held: carries the journal out and takes it away. A recovering caller
+// leaves a note of each eviction for the scope's next put to report.
 void carry_out(const ScopeFolder& folder, const Journal& journal, bool recovering, bool sync);
 void recover_journal(const ScopeFolder& folder, bool sync);
 void write_sweep_note(const ScopeFolder& folder, const SweptArtifact& swept);

@@ -133,8 +133,8 @@ void Connection::start_waiting() noexcept {
   deadline_ns_ = steady_ns() + busy_ms_ * 1'000'000;
 }
 
-// Short waits first, then a few milliseconds, until the deadline: SQLite's own table of waits gives up
-// by the number of tries, not by time.
+// Short waits first, then a few milliseconds, until the deadline: SQLite's own table of waits gives
+// up by the number of tries, not by time.
 int Connection::on_busy(void* self, int calls) noexcept {
   const auto* connection = static_cast<const Connection*>(self);
   if (steady_ns() >= connection->deadline_ns_) return 0;

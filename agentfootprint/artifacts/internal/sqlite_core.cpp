@@ -154,6 +154,7 @@ void SqliteCore::erase(std::int64_t id, std::int64_t scope) {
   }
   if (payload) drop_payload(*payload);
   db->prepared("DELETE FROM af_artifacts_edges WHERE parent = ?1").bind(1, id).run();
+  db->prepared("DELETE FROM af_artifacts_edges WHERE child = ?1").bind(1, id).run();
   db->prepared("DELETE FROM af_artifacts WHERE id = ?1").bind(1, id).run();
   db->prepared("UPDATE af_artifacts_scopes SET count = count - 1, bytes = bytes - ?2 WHERE id = ?1")
       .bind(1, scope)

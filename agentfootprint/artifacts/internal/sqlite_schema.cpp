@@ -18,12 +18,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// `place` of a chunk is payload * 2^20 + its number, so that one payload lies in one run of the table.
-// Texts that a scope or a ticket brings are blobs or JSON: they may hold a NUL.
+// `place` of a chunk is payload * 2^20 + its number, so that one payload lies in one run of the
+// table. Texts that a scope or a ticket brings are blobs or JSON: they may hold a NUL.
 constexpr const char* kTables = R"sql(
 CREATE TABLE IF NOT EXISTS af_artifacts_meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE TABLE IF NOT EXISTS af_artifacts_scopes(
-  id INTEGER PRIMARY KEY, scope_ns BLOB NOT NULL UNIQUE, count INTEGER NOT NULL, bytes INTEGER NOT NULL) STRICT;
+  id INTEGER PRIMARY KEY, scope_ns BLOB NOT NULL UNIQUE, count INTEGER NOT NULL,
+  bytes INTEGER NOT NULL) STRICT;
 CREATE TABLE IF NOT EXISTS af_artifacts(
   id INTEGER PRIMARY KEY, scope INTEGER NOT NULL, ref TEXT NOT NULL, bytes INTEGER NOT NULL,
   created_at INTEGER NOT NULL, expires_at INTEGER, last_accessed_at INTEGER NOT NULL,
@@ -35,9 +36,12 @@ CREATE INDEX IF NOT EXISTS af_artifacts_by_recency ON af_artifacts(scope, last_a
 CREATE INDEX IF NOT EXISTS af_artifacts_by_expiry ON af_artifacts(scope, expires_at)
   WHERE expires_at IS NOT NULL;
 CREATE TABLE IF NOT EXISTS af_artifacts_payloads(id INTEGER PRIMARY KEY, staged_at INTEGER) STRICT;
-CREATE TABLE IF NOT EXISTS af_artifacts_chunks(place INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS af_artifacts_chunks(
+  place INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT;
 CREATE TABLE IF NOT EXISTS af_artifacts_edges(
-  parent INTEGER NOT NULL, child INTEGER NOT NULL, PRIMARY KEY(parent, child)) STRICT, WITHOUT ROWID;
+  parent INTEGER NOT NULL, child INTEGER NOT NULL,
+  PRIMARY KEY(parent, child)) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS af_artifacts_edges_by_child ON af_artifacts_edges(child);
 INSERT OR IGNORE INTO af_artifacts_meta(key, value) VALUES('schema_version', '1');
 )sql";
 
@@ -126,7 +130,8 @@ std::unique_ptr<Connection> open_sqlite_store(const std::string& file,
                   "sqlite: needs the name of a file; for a store in memory use memory:");
   }
   const std::string shown = fs::path(file).filename().string();
-  // Several processes may create one new file at once; changing to WAL then answers busy without waiting.
+  // Several processes may create one new file at once; changing to WAL then answers busy without
+  // waiting.
   const std::int64_t deadline = SystemClock::instance().steady_ns() + settings.busy_ms * 1'000'000;
   for (;;) {
     try {

@@ -18,7 +18,8 @@ class StreamIntake {
   // Fills `piece` to its capacity of `size` unless the body ends; false at the end. Throws
   // InvalidArtifactError as soon as the body is longer than declared.
   bool next(std::string& piece, std::size_t size);
-  // After the end: throws InvalidArtifactError for a short body or a digest that is not the named one.
+  // After the end: throws InvalidArtifactError for a short body or a digest that is not the named
+  // one.
   void finish();
   [[nodiscard]] const std::optional<std::string>& digest() const noexcept { return digest_; }
   [[nodiscard]] std::optional<json::Value> measured();

@@ -5,7 +5,8 @@
 
 namespace agentfootprint::artifacts_internal {
 
-// Nothing but white space (ASCII, the Unicode space separators, line and paragraph separators, BOM).
+// Nothing but white space (ASCII, the Unicode space separators, line and paragraph separators,
+// BOM).
 [[nodiscard]] bool is_blank(std::string_view text) noexcept;
 
 // A signed decimal number that is the whole text; false leaves `out` alone.

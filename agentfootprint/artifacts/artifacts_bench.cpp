@@ -1,0 +1,249 @@
+// Benchmarks of the artifact stores. Results are kept in bench/results.md.
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+#include <sqlite3.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "agentfootprint/artifacts/internal/temporary_folder.hpp"
+#include "agentfootprint/artifacts/memory_store.hpp"
+#include "agentfootprint/artifacts/query.hpp"
+#include "agentfootprint/artifacts/rows.hpp"
+#include "agentfootprint/artifacts/sqlite_store.hpp"
+
+namespace agentfootprint {
+namespace {
+
+using artifacts_internal::TemporaryFolder;
+
+const ArtifactScope kScope("bench");
+
+ArtifactStoreOptions unlimited() {
+  ArtifactStoreOptions options;
+  options.retention.max_bytes_per_scope = std::uint64_t{1} << 40;
+  options.retention.max_count_per_scope = std::uint64_t{1} << 40;
+  return options;
+}
+
+PutArtifactInput kilobyte() {
+  return {"note", "text/plain", ArtifactPayload::text(std::string(1'000, 'x'))};
+}
+
+void put_all(benchmark::State& state, ArtifactStore& store) {
+  const PutArtifactInput input = kilobyte();
+  for (auto _ : state) benchmark::DoNotOptimize(store.put(kScope, input));
+  state.SetItemsProcessed(state.iterations());
+}
+
+void BM_PutMemory(benchmark::State& state) {
+  MemoryArtifactStore store(unlimited(), std::uint64_t{1} << 40);
+  put_all(state, store);
+}
+BENCHMARK(BM_PutMemory);
+
+void BM_PutMemoryEvicting(benchmark::State& state) {
+  MemoryArtifactStore store{ArtifactStoreOptions()};
+  put_all(state, store);
+}
+BENCHMARK(BM_PutMemoryEvicting);
+
+void put_sqlite(benchmark::State& state, SqliteStoreSettings::Sync sync) {
+  const TemporaryFolder folder;
+  SqliteStoreSettings settings;
+  settings.sync = sync;
+  SqliteArtifactStore store(folder.path("s.db"), unlimited(), settings);
+  put_all(state, store);
+}
+void BM_PutSqliteOff(benchmark::State& state) {
+  put_sqlite(state, SqliteStoreSettings::Sync::off);
+}
+void BM_PutSqliteNormal(benchmark::State& state) {
+  put_sqlite(state, SqliteStoreSettings::Sync::normal);
+}
+void BM_PutSqliteFull(benchmark::State& state) {
+  put_sqlite(state, SqliteStoreSettings::Sync::full);
+}
+BENCHMARK(BM_PutSqliteOff)->MinTime(2);
+BENCHMARK(BM_PutSqliteNormal)->MinTime(2);
+BENCHMARK(BM_PutSqliteFull)->MinTime(2);
+
+// The baseline of the above: one row of 1 kB by SQLite itself, one transaction each.
+void BM_BaselineSqliteInsert(benchmark::State& state) {
+  const TemporaryFolder folder;
+  sqlite3* db = nullptr;
+  sqlite3_open(folder.path("b.db").c_str(), &db);
+  sqlite3_exec(
+      db,
+      "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; CREATE TABLE t(k TEXT PRIMARY KEY, v)",
+      nullptr, nullptr, nullptr);
+  sqlite3_stmt* insert = nullptr;
+  sqlite3_prepare_v2(db, "INSERT INTO t VALUES(?1, ?2)", -1, &insert, nullptr);
+  const std::string value(1'000, 'x');
+  std::int64_t n = 0;
+  for (auto _ : state) {
+    const std::string key = fmt::format("{:026}", n++ * 7'919);
+    sqlite3_bind_text(insert, 1, key.data(), static_cast<int>(key.size()), SQLITE_TRANSIENT);
+    sqlite3_bind_blob(insert, 2, value.data(), static_cast<int>(value.size()), SQLITE_STATIC);
+    sqlite3_step(insert);
+    sqlite3_reset(insert);
+  }
+  state.SetItemsProcessed(state.iterations());
+  sqlite3_finalize(insert);
+  sqlite3_close(db);
+}
+BENCHMARK(BM_BaselineSqliteInsert)->MinTime(2);
+
+// One of 10^6 tickets of one scope, made in batches.
+void head_of_many(benchmark::State& state, ArtifactStore& store) {
+  constexpr int kBatch = 1'000;
+  std::vector<std::string> refs;
+  const std::vector<ArtifactBatchEntry> batch(
+      kBatch, ArtifactBatchEntry{
+                  PutArtifactInput("note", "text/plain", ArtifactPayload::text("payload")), {}});
+  for (int n = 0; n < state.range(0) / kBatch; ++n) {
+    for (const auto& done : store.put_batch(kScope, batch)) refs.push_back(done.meta.ref);
+  }
+  SeededRandom random(7);
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(store.head(kScope, refs[random.below(refs.size())]));
+  }
+}
+void BM_HeadMemory(benchmark::State& state) {
+  MemoryArtifactStore store(unlimited(), std::uint64_t{1} << 40);
+  head_of_many(state, store);
+}
+void BM_HeadSqlite(benchmark::State& state) {
+  const TemporaryFolder folder;
+  SqliteStoreSettings settings;
+  settings.sync = SqliteStoreSettings::Sync::off;
+  SqliteArtifactStore store(folder.path("s.db"), unlimited(), settings);
+  head_of_many(state, store);
+}
+BENCHMARK(BM_HeadMemory)->Arg(1'000'000)->Iterations(300'000);
+BENCHMARK(BM_HeadSqlite)->Arg(1'000'000)->Iterations(300'000);
+
+// Gives a pattern of so many bytes without holding them.
+class PatternSource final : public ByteSource {
+ public:
+  explicit PatternSource(std::uint64_t bytes) : left_(bytes) {
+    for (std::size_t i = 0; i < block_.size(); ++i) block_[i] = static_cast<char>(i * 31);
+  }
+  std::size_t read(char* buffer, std::size_t size) override {
+    const auto take =
+        static_cast<std::size_t>(std::min<std::uint64_t>({size, left_, block_.size()}));
+    std::copy_n(block_.data(), take, buffer);
+    left_ -= take;
+    return take;
+  }
+
+ private:
+  std::string block_ = std::string(1 << 20, '\0');
+  std::uint64_t left_;
+};
+
+double peak_mebibytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024.0;
+}
+
+// 2 GB in and out, with a digest. Run alone to read the peak of memory.
+void BM_StreamSqlite(benchmark::State& state) {
+  const auto bytes = static_cast<std::uint64_t>(state.range(0)) << 20;
+  const bool digest = state.range(1) != 0;
+  std::string piece(1 << 20, '\0');
+  for (auto _ : state) {
+    const TemporaryFolder folder;
+    SqliteArtifactStore store(folder.path("s.db"), unlimited());
+    ArtifactStreamPutInput input("blob", "application/octet-stream", bytes);
+    if (digest) input.digest = "sha-256";
+    PatternSource source(bytes);
+    const auto start = std::chrono::steady_clock::now();
+    const std::string ref = store.put_stream(kScope, input, source).meta.ref;
+    const auto middle = std::chrono::steady_clock::now();
+    auto stream = store.get_stream(kScope, ref);
+    std::uint64_t seen = 0;
+    while (const std::size_t got = stream->body->read(piece.data(), piece.size())) seen += got;
+    if (seen != bytes) state.SkipWithError("bytes are missing");
+    const auto end = std::chrono::steady_clock::now();
+    const auto rate = [&](auto from, auto to) {
+      return static_cast<double>(bytes) / 1e6 / std::chrono::duration<double>(to - from).count();
+    };
+    state.counters["in_MB/s"] = rate(start, middle);
+    state.counters["out_MB/s"] = rate(middle, end);
+    state.counters["peak_MiB"] = peak_mebibytes();
+  }
+}
+BENCHMARK(BM_StreamSqlite)
+    ->Args({2'048, 1})
+    ->Args({2'048, 0})
+    ->Iterations(1)
+    ->Unit(benchmark::kSecond);
+
+// A ticket of 10^6 rows of five columns.
+std::string million_rows() {
+  std::string out = "[";
+  for (int i = 0; i < 1'000'000; ++i) {
+    out += fmt::format(
+        "{}{{\"id\":{},\"vm\":\"vm-{:05}\",\"iops\":{}.{},\"site\":\"site-{}\",\"up\":{}}}",
+        i == 0 ? "" : ",", i, i % 20'000, i % 977, i % 10, i % 12, i % 3 == 0);
+  }
+  return out + "]";
+}
+
+struct RowsFixture {
+  RowsFixture() {
+    SqliteStoreSettings settings;
+    settings.sync = SqliteStoreSettings::Sync::off;
+    store = std::make_shared<SqliteArtifactStore>(folder.path("s.db"), unlimited(), settings);
+    const std::string bytes = million_rows();
+    size = bytes.size();
+    const auto start = std::chrono::steady_clock::now();
+    ref = store
+              ->put(kScope, PutArtifactInput("dataset/rows", "application/json",
+                                             ArtifactPayload::from_canonical(
+                                                 PayloadShape::json,
+                                                 std::make_shared<const std::string>(bytes))))
+              .meta.ref;
+    put_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+  TemporaryFolder folder;
+  std::shared_ptr<SqliteArtifactStore> store;
+  std::string ref;
+  std::size_t size = 0;
+  double put_seconds = 0;
+};
+RowsFixture& rows_fixture() {
+  static RowsFixture fixture;
+  return fixture;
+}
+
+void BM_RowsOfAMillion(benchmark::State& state) {
+  RowsFixture& f = rows_fixture();
+  SeededRandom random(7);
+  RowsOptions options;
+  options.limit = 100;
+  for (auto _ : state) {
+    options.offset = random.below(999'900);
+    benchmark::DoNotOptimize(read_rows(*f.store, kScope, f.ref, options));
+  }
+  state.counters["put_with_preview_s"] = f.put_seconds;
+  state.counters["payload_MB"] = static_cast<double>(f.size) / 1e6;
+}
+BENCHMARK(BM_RowsOfAMillion)->Unit(benchmark::kMillisecond);
+
+void BM_QueryAMillion(benchmark::State& state) {
+  RowsFixture& f = rows_fixture();
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(query_rows(*f.store, kScope, f.ref,
+                                        "SELECT site, count(*) AS n, avg(iops) AS iops FROM rows "
+                                        "WHERE up GROUP BY site ORDER BY site",
+                                        QueryOptions()));
+  }
+}
+BENCHMARK(BM_QueryAMillion)->Unit(benchmark::kSecond)->Iterations(2);
+
+}  // namespace
+}  // namespace agentfootprint
