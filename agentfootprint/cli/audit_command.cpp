@@ -40,7 +40,7 @@ std::set<std::string> known_words() {
   for (std::size_t i = 0; i < 8; ++i) {
     words.emplace(evidence::name_of(static_cast<evidence::Level>(i)));
   }
-  for (std::size_t i = 0; i < 5; ++i) words.emplace(name_of(static_cast<ValueStanding>(i)));
+  for (std::size_t i = 0; i < 6; ++i) words.emplace(name_of(static_cast<ValueStanding>(i)));
   return words;
 }
 
@@ -197,6 +197,7 @@ class AuditRun {
     audited.gaps = report_gaps(transcript.gaps);
     damage_ += transcript.incomplete ? 1 : 0;
     ConversationAudit audit;
+    read_standings(transcript);
     if (transcript.structured) {
       audit = audit_conversation(transcript.conversation, options_);
       audited.audit = &audit;
@@ -204,7 +205,29 @@ class AuditRun {
     report_.conversation(audited);
   }
 
+  // Results are named by their place in one conversation, so a file of standings fits one only.
+  void read_standings(const Transcript& transcript) {
+    if (arguments_.standings.empty()) return;
+    if (standings_used_) {
+      throw Error("cli-option", "--standings judges one conversation; this input holds several");
+    }
+    standings_used_ = true;
+    std::ifstream file(arguments_.standings, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    if (!file && text.empty()) {
+      throw Error("cli-input", fmt::format("cannot read the standings {}",
+                                           utf8::printable(arguments_.standings)));
+    }
+    auto rows = findings::read_standings(text, transcript.conversation);
+    if (!rows) {
+      throw Error("cli-option", fmt::format("{}: {}", utf8::printable(arguments_.standings),
+                                            utf8::printable(rows.error())));
+    }
+    options_.standings = std::move(*rows);
+  }
+
   const AuditArguments& arguments_;
+  bool standings_used_ = false;
   AuditReport& report_;
   AuditOptions options_;
   Progress progress_;
@@ -213,9 +236,6 @@ class AuditRun {
 };
 
 int run_audit(AuditArguments arguments) {
-  if (!arguments.standings.empty()) {
-    throw Error("cli-option", "--standings is not there yet: leave it out");
-  }
   if (arguments.inputs.empty()) {
     if (isatty(STDIN_FILENO) == 1) {
       fmt::print(stderr, "audit: name a transcript, a folder of them, or - for standard input\n");
@@ -291,7 +311,9 @@ void add_audit_command(CLI::App& app, CommandChoice& choice) {
                     "Values read only in failed calls or echoes are findings too");
   command->add_option("--baseline", arguments->baseline,
                       "An earlier `audit --json`: its findings are known and do not count");
-  command->add_option("--standings", arguments->standings, "Standings of results by a person");
+  command->add_option(
+      "--standings", arguments->standings,
+      "A person's standings: lines of {\"result\": 3, \"standing\": \"noise\", \"who\": \"ann\"}");
   command->footer(kFooter);
   command->callback(
       [arguments, &choice] { choice = [arguments] { return run_audit(*arguments); }; });

@@ -1,4 +1,5 @@
-// The built program: exit codes, help, bad inputs, and that nothing in an input can forge its output.
+// The built program: exit codes, help, bad inputs, and that nothing in an input can forge its
+// output.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -232,8 +233,41 @@ TEST(Audit, TheShippedExampleShowsItsFourCases) {
   EXPECT_EQ(values.at("12,450").at("grounding").as_string(), "derived");
   ASSERT_TRUE(values.contains("7,316"));
   EXPECT_EQ(values.at("7,316").at("carriers").at(0).at("toolCallId").as_string(), "toolu_07");
+  EXPECT_EQ(values.at("7,316").at("standing").as_string(), "contingent");
+  EXPECT_EQ(values.at("1846").at("standing").as_string(), "failed-only");
   EXPECT_EQ(root.at("summary").at("failedOnly").as_int64(), 1);
+  EXPECT_EQ(root.at("summary").at("findings").as_int64(), 2);
   EXPECT_EQ(run_program("audit examples/storage-incident.json --strict --json").code, 1);
+}
+
+// A person's judgement takes the place of the model's.
+TEST(Audit, StandingsOfAPersonMakeValuesContingent) {
+  const Folder folder;
+  const std::string standings =
+      folder.write("s.jsonl", "{\"result\":2,\"standing\":\"noise\",\"who\":\"ann\"}\n");
+  const Outcome outcome = run_program("audit --standings " + quoted(standings), kGrounded);
+  EXPECT_EQ(outcome.code, 1) << outcome.out << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("contingent"));
+  EXPECT_THAT(outcome.out, HasSubstr("set aside as noise"));
+  const std::string wrong = folder.write("w.jsonl", "{\"result\":99,\"standing\":\"noise\"}\n");
+  EXPECT_EQ(run_program("audit --standings " + quoted(wrong), kGrounded).code, 2);
+  EXPECT_EQ(run_program("audit --standings /nowhere", kGrounded).code, 2);
+}
+
+TEST(Why, TracesAValueToItsCallAndThePerson) {
+  const Outcome outcome = run_program("why examples/storage-incident.json 12,450");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("derived: 41,200 - 28,750"));
+  EXPECT_THAT(outcome.out, HasSubstr("[10,0] array_performance at /before/iops"));
+  EXPECT_THAT(outcome.out, HasSubstr("/host = db-prod-03: said by the person"));
+  const Outcome json = run_program("why examples/storage-incident.json 18432 --json");
+  const json::Value root = json::parse_or_throw(json.out);
+  EXPECT_EQ(root.at("values").at(0).at("carriers").at(0).at("pointer").as_string(),
+            "/interfaces/2/crc_errors");
+  EXPECT_EQ(run_program("why examples/storage-incident.json").code, 0);
+  EXPECT_EQ(run_program("why examples/storage-incident.json 999999").code, 2);
+  EXPECT_EQ(run_program("why examples/storage-incident.json --conversation 2").code, 2);
+  EXPECT_EQ(run_program("why examples/storage-incident.json --message 1").code, 2);
 }
 
 TEST(Verify, TellsIntactFromDamaged) {

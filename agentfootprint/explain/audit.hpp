@@ -30,11 +30,14 @@
 
 #include "agentfootprint/conversation/conversation.hpp"
 #include "agentfootprint/evidence/judge.hpp"
+#include "agentfootprint/findings/imported.hpp"
 
 namespace agentfootprint {
 
 struct AuditOptions {
   evidence::JudgeOptions judge;
+  // Standings a person gave results (findings::read_standings).
+  std::vector<findings::Row> standings;
   bool strict = false;  // values read only in failed calls or echoes are findings too
 };
 
@@ -42,18 +45,19 @@ struct AuditOptions {
 enum class ValueStanding : std::uint8_t {
   grounded,
   weak,         // derived, with a chance above 0.05
+  contingent,   // every result of the turn that carries it was set aside
   echo_only,    // every carrier repeats the call's own arguments
   failed_only,  // every carrier is a failed call
   unsupported
 };
 [[nodiscard]] std::string_view name_of(ValueStanding standing) noexcept;  // "echo-only", …
-[[nodiscard]] ValueStanding standing_of(const evidence::JudgedValue& value) noexcept;
 
 struct AuditCounts {
   std::uint64_t answers = 0;
   std::uint64_t values = 0;
   std::array<std::uint64_t, 8> by_level{};  // by evidence::Level
   std::uint64_t weak = 0;
+  std::uint64_t contingent = 0;
   std::uint64_t echo_only = 0;
   std::uint64_t failed_only = 0;
   std::uint64_t findings = 0;           // by the options: what makes the exit code 1
@@ -65,6 +69,8 @@ struct AnswerAudit {
   std::uint32_t message = 0;  // index of the assistant message
   std::string text;
   evidence::Verdict verdict;
+  std::vector<ValueStanding> standings;  // beside verdict.values
+  std::vector<findings::ContingentRow> contingent;
   bool results_before = false;  // some tool result stands before this answer
 };
 
@@ -72,13 +78,16 @@ struct ConversationAudit {
   evidence::ConversationIndex index;  // Carrier::result is a position in its results()
   std::vector<AnswerAudit> answers;   // those with text, in order
   AuditCounts counts;
+  findings::LedgerReplay replay;    // the ledger of the conversation
+  findings::Headline headline;      // how much was declared
+  std::vector<std::string> towers;  // one staircase for each result on set-aside ground
 };
 
 [[nodiscard]] ConversationAudit audit_conversation(const Conversation& conversation,
                                                    const AuditOptions& options);
 
-// Is the value a finding under these options?
-[[nodiscard]] bool is_finding(const evidence::JudgedValue& value, bool truncated,
+// Is such a value a finding under these options?
+[[nodiscard]] bool is_finding(ValueStanding standing, bool truncated,
                               const AuditOptions& options) noexcept;
 
 // The one line every summary carries: what was not checked under these options.

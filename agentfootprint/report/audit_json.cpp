@@ -1,4 +1,5 @@
 // The JSON form of the audit report, written piece by piece as one document.
+#include "agentfootprint/findings/towers.hpp"
 #include "agentfootprint/json/write.hpp"
 #include "agentfootprint/report/audit_report.hpp"
 #include "agentfootprint/report/verdict_json.hpp"
@@ -76,14 +77,22 @@ class JsonReport final : public AuditReport {
   json::Value answer_value(const AuditedConversation& conversation, const AnswerAudit& answer) {
     const evidence::ConversationIndex& index = conversation.audit->index;
     json::ArrayBuilder values;
-    json::ArrayBuilder findings;
-    for (const evidence::JudgedValue& value : answer.verdict.values) {
-      if (shown(value)) values.add(judged_value_to_json(value, index, true));
-      if (!is_finding(value, answer.verdict.truncated, options_.audit)) continue;
+    json::ArrayBuilder found;
+    for (std::size_t i = 0; i < answer.standings.size(); ++i) {
+      const evidence::JudgedValue& value = answer.verdict.values[i];
+      if (shown(answer, i)) {
+        values.add(json::with_member(judged_value_to_json(value, index, true), "standing",
+                                     name_of(answer.standings[i])));
+      }
+      if (!is_finding(answer.standings[i], answer.verdict.truncated, options_.audit)) continue;
       json::ObjectBuilder finding;
-      finding.add("raw", value.value.raw).add("finding", name_of(standing_of(value)));
-      if (!is_new(conversation.label, answer, value)) finding.add("known", true);
-      findings.add(finding.build());
+      finding.add("raw", value.value.raw).add("finding", name_of(answer.standings[i]));
+      if (!is_new(conversation.label, answer, i)) finding.add("known", true);
+      found.add(finding.build());
+    }
+    json::ArrayBuilder contingent;
+    for (const findings::ContingentRow& row : answer.contingent) {
+      contingent.add(findings::to_json(findings::Row(row)));
     }
     json::ArrayBuilder unsupported;
     for (const std::size_t at : answer.verdict.unsupported) {
@@ -93,9 +102,10 @@ class JsonReport final : public AuditReport {
     built.add("message", answer.message)
         .add("values", values.build())
         .add("unsupported", unsupported.build())
-        .add("findings", findings.build())
+        .add("findings", found.build())
         .add("candidates", answer.verdict.candidates)
         .add("truncated", answer.verdict.truncated);
+    if (!contingent.empty()) built.add("contingent", contingent.build());
     return built.build();
   }
 
@@ -116,6 +126,11 @@ class JsonReport final : public AuditReport {
       }
     }
     built.add("answers", answers.build());
+    if (conversation.audit != nullptr && conversation.audit->headline.declared() > 0) {
+      built.add("declared", findings::to_json(conversation.audit->headline));
+      const findings::LedgerFold& fold = conversation.audit->replay.ledger().fold();
+      built.add("towers", findings::towers_to_json(fold));
+    }
     return built.build();
   }
 
@@ -139,6 +154,7 @@ class JsonReport final : public AuditReport {
         .add("values", counts.values)
         .add("levels", levels.build())
         .add("weak", counts.weak)
+        .add("contingent", counts.contingent)
         .add("echoOnly", counts.echo_only)
         .add("failedOnly", counts.failed_only)
         .add("truncatedAnswers", counts.truncated_answers)

@@ -10,16 +10,16 @@ std::string finding_key(std::string_view input, std::string_view label, std::uin
   return fmt::format("{}\n{}\n{}\n{}", input, label, message, raw);
 }
 
-bool AuditReport::is_new(std::string_view label, const AnswerAudit& answer,
-                         const evidence::JudgedValue& value) const {
-  if (!is_finding(value, answer.verdict.truncated, options_.audit)) return false;
-  return !options_.baseline.contains(finding_key(input_, label, answer.message, value.value.raw));
+bool AuditReport::is_new(std::string_view label, const AnswerAudit& answer, std::size_t at) const {
+  if (!is_finding(answer.standings[at], answer.verdict.truncated, options_.audit)) return false;
+  return !options_.baseline.contains(
+      finding_key(input_, label, answer.message, answer.verdict.values[at].value.raw));
 }
 
-bool AuditReport::shown(const evidence::JudgedValue& value) const {
+bool AuditReport::shown(const AnswerAudit& answer, std::size_t at) const {
   if (options_.only.empty()) return true;
-  return options_.only.contains(std::string(evidence::name_of(value.level))) ||
-         options_.only.contains(std::string(name_of(standing_of(value))));
+  return options_.only.contains(std::string(evidence::name_of(answer.verdict.values[at].level))) ||
+         options_.only.contains(std::string(name_of(answer.standings[at])));
 }
 
 void AuditReport::count(const AuditedConversation& conversation) {
@@ -32,9 +32,9 @@ void AuditReport::count(const AuditedConversation& conversation) {
   if (conversation.audit == nullptr) return;
   totals_.counts += conversation.audit->counts;
   for (const AnswerAudit& answer : conversation.audit->answers) {
-    for (const evidence::JudgedValue& value : answer.verdict.values) {
-      if (!is_finding(value, answer.verdict.truncated, options_.audit)) continue;
-      if (!is_new(conversation.label, answer, value)) ++totals_.known;
+    for (std::size_t i = 0; i < answer.standings.size(); ++i) {
+      if (!is_finding(answer.standings[i], answer.verdict.truncated, options_.audit)) continue;
+      if (!is_new(conversation.label, answer, i)) ++totals_.known;
     }
   }
 }

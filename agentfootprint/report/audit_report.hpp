@@ -94,10 +94,11 @@ class AuditReport {
  protected:
   explicit AuditReport(AuditReportOptions options) : options_(std::move(options)) {}
   void count(const AuditedConversation& conversation);
-  [[nodiscard]] bool shown(const evidence::JudgedValue& value) const;
+  // Of value `at` of an answer.
+  [[nodiscard]] bool shown(const AnswerAudit& answer, std::size_t at) const;
   // Is it a finding, and one the baseline does not hold?
   [[nodiscard]] bool is_new(std::string_view label, const AnswerAudit& answer,
-                            const evidence::JudgedValue& value) const;
+                            std::size_t at) const;
 
   AuditReportOptions options_;
   AuditTotals totals_;

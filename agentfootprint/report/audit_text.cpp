@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "agentfootprint/base/utf8.hpp"
 #include "agentfootprint/report/audit_report.hpp"
@@ -111,6 +112,7 @@ class TextReport final : public AuditReport {
         add_answer(body, conversation, answer);
       }
     }
+    if (conversation.audit != nullptr) add_standings(body, *conversation.audit);
     const bool quiet = !options_.only.empty() && body.empty();
     if (!quiet) write_(header(conversation) + gap_lines(conversation.gaps) + body + "\n");
   }
@@ -178,13 +180,24 @@ class TextReport final : public AuditReport {
     return text;
   }
 
+  // How much was declared, and the results that stand on set-aside ground.
+  void add_standings(std::string& body, const ConversationAudit& audit) const {
+    if (audit.headline.declared() == 0 || !options_.only.empty()) return;
+    body +=
+        paint(kDim, "  standings: " + safe(findings::headline_text(audit.headline), 300)) + "\n";
+    for (const std::string& staircase : audit.towers) {
+      body += "  stands on set-aside ground:\n" + utf8::printable(staircase, true);
+      if (!staircase.ends_with('\n')) body += "\n";
+    }
+  }
+
   void add_answer(std::string& body, const AuditedConversation& conversation,
                   const AnswerAudit& answer) {
     std::string rows;
-    for (const evidence::JudgedValue& value : answer.verdict.values) {
-      const bool fresh = is_new(conversation.label, answer, value);
-      if (fresh) remember(conversation, answer, value);
-      if (shown(value)) rows += row(conversation, answer, value, fresh);
+    for (std::size_t i = 0; i < answer.standings.size(); ++i) {
+      const bool fresh = is_new(conversation.label, answer, i);
+      if (fresh) remember(conversation, answer, i);
+      if (shown(answer, i)) rows += row(conversation, answer, i, fresh);
     }
     if (rows.empty()) return;
     body += fmt::format("  message {}", answer.message);
@@ -197,8 +210,9 @@ class TextReport final : public AuditReport {
   }
 
   [[nodiscard]] std::string row(const AuditedConversation& conversation, const AnswerAudit& answer,
-                                const evidence::JudgedValue& value, bool fresh) const {
-    const ValueStanding standing = standing_of(value);
+                                std::size_t at, bool fresh) const {
+    const evidence::JudgedValue& value = answer.verdict.values[at];
+    const ValueStanding standing = answer.standings[at];
     std::string word(standing == ValueStanding::grounded || standing == ValueStanding::unsupported
                          ? evidence::name_of(value.level)
                          : name_of(standing));
@@ -210,6 +224,7 @@ class TextReport final : public AuditReport {
     std::string text = "    " + paint(color, padded(std::move(word), 15)) + " " +
                        padded(safe(value.value.raw, kMaxRaw), 22) + " " +
                        reason(conversation.audit->index, answer, value);
+    if (standing == ValueStanding::contingent) text += "; " + contingent_text(answer, value);
     text += "\n";
     if (fresh && !value.spans.empty()) {
       text +=
@@ -269,14 +284,27 @@ class TextReport final : public AuditReport {
     return text + fmt::format("; chance {:.2g} %", derivation.chance * 100);
   }
 
+  // Which standings the results that carry a contingent value have.
+  static std::string contingent_text(const AnswerAudit& answer,
+                                     const evidence::JudgedValue& value) {
+    for (const findings::ContingentRow& found : answer.contingent) {
+      if (found.value != value.value.value && found.value != value.value.raw) continue;
+      if (found.carriers.empty()) return "every formula needs a result that was set aside";
+      return fmt::format("set aside as {}", findings::name_of(found.carriers.front().standing));
+    }
+    return "set aside";
+  }
+
   void remember(const AuditedConversation& conversation, const AnswerAudit& answer,
-                const evidence::JudgedValue& value) {
+                std::size_t at) {
     ++new_findings_;
+    ++new_by_standing_[answer.standings[at]];
     if (findings_.size() >= kMaxFindings) return;
     std::string place = safe(input_, 200);
     if (!conversation.label.empty()) place += " " + safe(conversation.label);
     findings_.push_back(fmt::format("{} message {}: {} ({})", place, answer.message,
-                                    safe(value.value.raw, kMaxRaw), name_of(standing_of(value))));
+                                    safe(answer.verdict.values[at].value.raw, kMaxRaw),
+                                    name_of(answer.standings[at])));
   }
 
   void write_findings() {
@@ -314,6 +342,7 @@ class TextReport final : public AuditReport {
       if (count > 0) write_(fmt::format("  {} {}\n", count, what));
     };
     const std::string_view strict = options_.audit.strict ? "" : " (--strict makes them findings)";
+    aside(counts.contingent, "contingent: only results that were set aside carry them");
     aside(counts.failed_only, fmt::format("read only in failed calls{}", strict));
     aside(counts.echo_only, fmt::format("only echoes of the call's own arguments{}", strict));
     aside(counts.weak, "derived, but by formulas that fit too many numbers (weak)");
@@ -325,8 +354,11 @@ class TextReport final : public AuditReport {
 
   [[nodiscard]] std::string verdict_text() const {
     if (new_findings_ > 0) {
-      return fmt::format("{}: {} on nothing in view.", plural(new_findings_, "finding", "findings"),
-                         new_findings_ == 1 ? "a value that stands" : "values that stand");
+      std::string kinds;
+      for (const auto& [standing, count] : new_by_standing_) {
+        kinds += fmt::format("{}{} {}", kinds.empty() ? "" : ", ", count, name_of(standing));
+      }
+      return fmt::format("{}: {}.", plural(new_findings_, "finding", "findings"), kinds);
     }
     if (totals_.conversations == totals_.unstructured) return "Nothing could be checked.";
     return totals_.known > 0 ? "No new findings." : "No findings.";
@@ -335,6 +367,7 @@ class TextReport final : public AuditReport {
   ReportWriter write_;
   std::vector<std::string> findings_;
   std::uint64_t new_findings_ = 0;
+  std::map<ValueStanding, std::uint64_t> new_by_standing_;
   std::vector<std::string> errors_;
   std::vector<std::string> skipped_;
 };
