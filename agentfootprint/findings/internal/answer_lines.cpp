@@ -229,7 +229,7 @@ void AnswerLines::close_fence(bool by_line_feed) {
   let_go();
   fence_ = Fence::none;
   if (!by_line_feed) return;
-  levels_[0].terminator = "\n";
+  levels_[0].terminator.assign(1, '\n');  // GCC 12 warns falsely of the assignment
   quiet_line_ = true;
 }
 
