@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "agentfootprint/json/parse.hpp"
+#include "agentfootprint/json/schema.hpp"
 #include "tests/run_program.hpp"
 
 namespace agentfootprint {
@@ -138,6 +139,17 @@ TEST(Audit, JsonIsOneDocument) {
   EXPECT_EQ(root.at("summary").at("findings").as_int64(), 1);
   EXPECT_EQ(root.at("summary").at("results").as_int64(), 1);
   EXPECT_FALSE(root.at("notChecked").as_string()->empty());
+}
+
+TEST(Audit, JsonFitsThePublishedSchema) {
+  const auto schema = json::Schema::compile(json::parse_or_throw(cli_test::read_file(
+      std::string(AGENTFOOTPRINT_SOURCE_DIR) + "/docs/schemas/audit.schema.json")));
+  ASSERT_TRUE(schema) << schema.error();
+  for (const char* input : {kGrounded, kInvented, "[]", "{"}) {
+    const Outcome outcome = run_program("audit --json - examples/storage-incident.json", input);
+    const auto issues = schema->check(json::parse_or_throw(outcome.out), 5);
+    EXPECT_TRUE(issues.empty()) << issues.front().path << " " << issues.front().message;
+  }
 }
 
 TEST(Audit, OptionsMakeItQuiet) {
