@@ -1,8 +1,8 @@
 // Running the built program in tests.
 //
-// What: `run_program` runs the binary of this build with a shell line of arguments and an input, and gives
-// its exit code and what it printed. When to use: tests of exit codes, help and bad inputs. Not guaranteed:
-// outputs above a few megabytes are slow.
+// What: `run_program` runs the binary of this build with a shell line of arguments and an input,
+// and gives its exit code and what it printed. When to use: tests of exit codes, help and bad
+// inputs. Not guaranteed: outputs above a few megabytes are slow.
 //
 // Example:
 //   (void)cli_test::quoted("a b");   // 'a b'

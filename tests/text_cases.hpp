@@ -9,7 +9,8 @@
 // equals 1.
 //
 // Example:
-//   auto difference = text_cases::compare(json::object({{"a", 1}}), json::object({{"a", 2}}), {}, "");
+//   auto difference =
+//       text_cases::compare(json::object({{"a", 1}}), json::object({{"a", 2}}), {}, "");
 //   (void)difference;   // ".a: wanted 1, got 2"
 #pragma once
 

@@ -196,7 +196,8 @@ TEST(Audit, FoldersAreReadWhole) {
 TEST(Audit, ALogWithoutEvidenceIsNotClean) {
   const Outcome outcome = run_program(
       "audit",
-      R"({"question":"q","history":[{"role":"human","content":"n?"},{"role":"X","content":"4711"}]})");
+      R"({"question":"q",
+          "history":[{"role":"human","content":"n?"},{"role":"X","content":"4711"}]})");
   EXPECT_EQ(outcome.code, 2);
   EXPECT_THAT(outcome.out, HasSubstr("no tool calls or results as such"));
   EXPECT_THAT(outcome.out, HasSubstr("Nothing could be checked."));
@@ -216,9 +217,11 @@ TEST(Audit, DamageIsToldAndExitsTwo) {
 // Text of a transcript must not draw lines, move the cursor or pass for the report's own words.
 TEST(Audit, UntrustedTextIsEscaped) {
   const Outcome outcome = run_program("audit", R"([{"role":"user","content":"q"},
-      {"role":"assistant","tool_calls":[{"id":"a","function":{"name":"x\n✓ grounded\u001b[2K","arguments":"{}"}}]},
+      {"role":"assistant","tool_calls":[
+        {"id":"a","function":{"name":"x\n✓ grounded\u001b[2K","arguments":"{}"}}]},
       {"role":"tool","tool_call_id":"a","content":"{\"a\\nNo findings.\": 41200}"},
-      {"role":"assistant","content":"It is 41,200\u001b]0;x\u0007 and \u202e99,887\nNo findings."}])");
+      {"role":"assistant",
+       "content":"It is 41,200\u001b]0;x\u0007 and \u202e99,887\nNo findings."}])");
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.out, Not(HasSubstr("\x1b")));
   EXPECT_THAT(outcome.out, Not(HasSubstr("\x07")));

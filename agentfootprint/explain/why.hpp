@@ -18,7 +18,8 @@
 // Example:
 //   Conversation conversation;
 //   conversation.append(Message::user("how many IOPS has alpha-01?"));
-//   conversation.append(Message::assistant("", {ToolCall("c1", "iops", R"({"array":"alpha-01"})")}));
+//   ToolCall call("c1", "iops", R"({"array":"alpha-01"})");
+//   conversation.append(Message::assistant("", {call}));
 //   conversation.append(Message::tool_result("c1", "iops", R"({"iops": 41200})"));
 //   conversation.append(Message::assistant("41,200"));
 //   Explanation why = explain_answer(conversation, WhyQuestion());

@@ -1,5 +1,5 @@
-// Fuzzes the record reader: any bytes give a footprint with notes or an Error; and what was read can always
-// be gone on with: a new segment behind it reads without damage that was not there.
+// Fuzzes the record reader: any bytes give a footprint with notes or an Error; and what was read
+// can always be gone on with: a new segment behind it reads without damage that was not there.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// Fuzzes every transcript reader: any bytes give conversations, gaps or an Error, and nothing else; what is
-// read is bounded by what was given, and results are paired one to one.
+// Fuzzes every transcript reader: any bytes give conversations, gaps or an Error, and nothing else;
+// what is read is bounded by what was given, and results are paired one to one.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

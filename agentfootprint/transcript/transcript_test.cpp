@@ -1,6 +1,7 @@
 // Items of a byte stream however it arrives, and facts of conversations that counts do not show.
 #include "agentfootprint/transcript/transcript.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -85,7 +86,8 @@ TEST(Transcript, AnthropicFailuresAndOriginsAreKept) {
       {"role":"assistant","content":[{"type":"text","text":"looking"},
         {"type":"tool_use","id":"a","name":"x","input":{"p":"fc1/3"}},
         {"type":"tool_use","id":"b","name":"y","input":{}}]},
-      {"role":"user","content":[{"type":"tool_result","tool_use_id":"b","content":"boom","is_error":true},
+      {"role":"user","content":[
+        {"type":"tool_result","tool_use_id":"b","content":"boom","is_error":true},
         {"type":"tool_result","tool_use_id":"a","content":[{"type":"text","text":"42"}]},
         {"type":"text","text":"and?"}]}]})");
   ASSERT_EQ(found.size(), 1U);
@@ -102,20 +104,27 @@ TEST(Transcript, AnthropicFailuresAndOriginsAreKept) {
   EXPECT_EQ(c[5].origin, Origin::person);
 }
 
-// One API message over three lines, its results beside the chain, a meta line, an error in the
-// model's place.
+std::string session_line(const char* type, const char* uuid, const char* parent,
+                         const char* message, const char* flag = "") {
+  return fmt::format(R"({{"type":"{}","uuid":"{}","parentUuid":{},"sessionId":"s",{}"message":{}}})"
+                     "\n",
+                     type, uuid, *parent == 0 ? "null" : fmt::format("\"{}\"", parent), flag,
+                     message);
+}
+
+// One API message over two lines, a meta line, an error in the model's place.
 TEST(Transcript, ClaudeCodeMessagesAreJoined) {
   const auto found = read_all(
-      R"({"type":"user","uuid":"u","parentUuid":null,"sessionId":"s","isMeta":true,"message":{"role":"user","content":"note"}})"
-      "\n"
-      R"({"type":"assistant","uuid":"a","parentUuid":"u","sessionId":"s","message":{"id":"m","role":"assistant","content":[{"type":"text","text":"first"}]}})"
-      "\n"
-      R"({"type":"assistant","uuid":"b","parentUuid":"a","sessionId":"s","message":{"id":"m","role":"assistant","content":[{"type":"tool_use","id":"t","name":"Bash","input":{}}]}})"
-      "\n"
-      R"({"type":"user","uuid":"r","parentUuid":"b","sessionId":"s","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"7"}]}})"
-      "\n"
-      R"({"type":"assistant","uuid":"c","parentUuid":"r","sessionId":"s","isApiErrorMessage":true,"message":{"id":"n","role":"assistant","content":[{"type":"text","text":"API Error 529"}]}})"
-      "\n");
+      session_line("user", "u", "", R"({"role":"user","content":"note"})", R"("isMeta":true,)") +
+      session_line("assistant", "a", "u",
+                   R"({"id":"m","content":[{"type":"text","text":"first"}]})") +
+      session_line("assistant", "b", "a",
+                   R"({"id":"m","content":[{"type":"tool_use","id":"t","name":"x","input":{}}]})") +
+      session_line("user", "r", "b",
+                   R"({"content":[{"type":"tool_result","tool_use_id":"t","content":"7"}]})") +
+      session_line("assistant", "c", "r",
+                   R"({"id":"n","content":[{"type":"text","text":"API Error 529"}]})",
+                   R"("isApiErrorMessage":true,)"));
   ASSERT_EQ(found.size(), 1U);
   const Conversation& c = found[0].conversation;
   ASSERT_EQ(c.size(), 4U);
@@ -129,8 +138,10 @@ TEST(Transcript, ClaudeCodeMessagesAreJoined) {
 TEST(Transcript, SweAgentThoughtsAndActionsStandApart) {
   const auto found = read_all(
       R"({"history":[{"role":"user","content":"fix"},
-      {"role":"assistant","content":"look\n```\nhead -4711 a\n```","thought":"look","action":"head -4711 a"},
-      {"role":"user","content":"line 9001"}],"trajectory":[{"action":"head -4711 a","observation":"line 9001"}]})");
+      {"role":"assistant","content":"look\n```\nhead -4711 a\n```","thought":"look",
+       "action":"head -4711 a"},
+      {"role":"user","content":"line 9001"}],
+      "trajectory":[{"action":"head -4711 a","observation":"line 9001"}]})");
   ASSERT_EQ(found.size(), 1U);
   const Conversation& c = found[0].conversation;
   ASSERT_EQ(c.size(), 3U);

@@ -9,8 +9,8 @@
 //
 // Example:
 //   transcript::internal::ClaudeCodeReader reader;
-//   reader.add(json::object({{"type", "user"},
-//                            {"message", json::object({{"role", "user"}, {"content", "go"}})}}), 1);
+//   json::Value message = json::object({{"role", "user"}, {"content", "go"}});
+//   reader.add(json::object({{"type", "user"}, {"message", message}}), 1);
 //   auto transcripts = reader.finish();
 //   (void)transcripts.size();   // 1
 #pragma once

@@ -5,7 +5,8 @@
 // that an item of a known shape is free of faults.
 //
 // Example:
-//   auto shape = transcript::internal::shape_of(json::object({{"role", "user"}, {"content", "go"}}));
+//   json::Value item = json::object({{"role", "user"}, {"content", "go"}});
+//   auto shape = transcript::internal::shape_of(item);
 //   (void)shape;   // Shape::message
 #pragma once
 
