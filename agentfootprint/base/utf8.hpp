@@ -28,7 +28,8 @@ inline constexpr char32_t kReplacement = 0xFFFD;
 
 struct Decoded {
   char32_t code_point = 0;
-  std::uint32_t length = 0;  // bytes taken; 1 for a byte that is not UTF-8, 0 only at the end of the text
+  std::uint32_t length =
+      0;  // bytes taken; 1 for a byte that is not UTF-8, 0 only at the end of the text
   bool valid = false;
 };
 

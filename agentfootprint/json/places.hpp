@@ -1,7 +1,7 @@
 // Every value of a text with its JSON pointer and its byte span.
 //
 // What: `for_each_place` scans a text (scanner.hpp) and calls `visit` once for every value, in the
-// order of the text: for a leaf with its span, for a container with the span of its opening bracket.
+// order of the text: for a leaf with its span, for a container with that of its opening bracket.
 // A place names the pointer, the span of the key it stands under, and the kind.
 //
 // When to use: reports that point into a source, tests, readers that need to say where something
