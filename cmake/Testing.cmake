@@ -106,6 +106,10 @@ if(TARGET agentfootprint)
   add_dependencies(tests agentfootprint)
 endif()
 
+# The accuracy of the evidence engine on real transcripts; see docs/accuracy.md.
+add_executable(accuracy EXCLUDE_FROM_ALL ${test_sources_dir}/tools/accuracy.cpp)
+target_link_libraries(accuracy PRIVATE agentfootprint_all agentfootprint_options)
+
 # Every public header compiled alone together with the examples of its comment.
 file(GLOB headers RELATIVE ${CMAKE_SOURCE_DIR} CONFIGURE_DEPENDS
      ${CMAKE_SOURCE_DIR}/agentfootprint/*/*.hpp)

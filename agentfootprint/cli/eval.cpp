@@ -5,6 +5,7 @@
 #include <exception>
 
 #include "agentfootprint/base/error.hpp"
+#include "agentfootprint/cli/eval_arguments.hpp"
 #include "agentfootprint/cli/eval_artifacts.hpp"
 #include "agentfootprint/cli/eval_findings.hpp"
 #include "agentfootprint/cli/eval_evidence.hpp"
@@ -26,6 +27,7 @@ std::vector<EvalFunction> all_functions() {
   // One line an area, its include above.
   add(evidence_eval_functions());
   add(semantics_eval_functions());
+  add(arguments_eval_functions());
   add(artifacts_eval_functions());
   add(findings_eval_functions());
   add(transcript_eval_functions());

@@ -42,14 +42,6 @@ struct Group {
   const TextPosting* last;
 };
 
-// A column of the results, flat, so that a value is held against all of them quickly.
-struct FlatColumn {
-  double sum;
-  double mean;
-  std::uint32_t result;
-  std::uint32_t column;
-};
-
 }  // namespace
 
 Amount Amount::of_number(json::Decimal number, std::int32_t decimals) {
@@ -77,8 +69,7 @@ struct Deriver::State {
   std::vector<BlockPlace> places;
   std::unordered_map<std::uint32_t, std::size_t> by_message;  // result number to index
   std::map<std::uint32_t, BlockFacts> of_block;
-  std::vector<FlatColumn> columns;
-  bool columns_read = false;
+  std::shared_ptr<const internal::Directory> directory;
   std::map<std::string, std::string> dimensions;
 
   State(std::string_view text, std::vector<Quoted> values, const DerivationResults& all,
@@ -91,13 +82,13 @@ struct Deriver::State {
         blocks(Blocks::of(text)) {
     for (const Quoted& value : quoted) places.push_back(blocks.place(value.span.begin));
     for (std::size_t i = 0; i < results.size(); ++i) by_message[results[i].result] = i;
+    directory = internal::directory_of(results);
   }
 
   const BlockFacts& block_facts(std::uint32_t block);
   // The dimension of a currency or percent sign, as the reader names it.
   const std::string& dimension_of(const std::string& sign);
   void find_texts(BlockFacts& facts);
-  void read_columns();
   Term operand_of(std::size_t index) const;
   std::vector<Term> operands_of(const Anchored& where, bool& clipped) const;
 };
@@ -173,19 +164,6 @@ void Deriver::State::find_texts(BlockFacts& facts) {
       if (found != postings.end() && found->hash == phrase) {
         take(i, postings, static_cast<std::size_t>(found - postings.begin()));
       }
-    }
-  }
-}
-
-void Deriver::State::read_columns() {
-  if (columns_read) return;
-  columns_read = true;
-  for (std::size_t i = results.size(); i-- > 0;) {
-    const std::vector<TableColumn>& all = results[i].facts().tables->columns();
-    for (std::size_t k = 0; k < all.size(); ++k) {
-      const double sum = all[k].sum.to_double();
-      columns.push_back(
-          {sum, sum / all[k].rows, static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(k)});
     }
   }
 }
@@ -397,8 +375,10 @@ class Search {
     for (const auto& found : anchors) {
       for (const Anchored& where : found) record(where);
     }
-    for (std::size_t i = s_.results.size(); i-- > 0;) {
-      if (const auto lone = s_.results[i].facts().tables->lone_record()) record({i, *lone});
+    for (std::size_t k = s_.directory->size(); k-- > 0;) {
+      const internal::DirectorySegment& segment = *(*s_.directory)[k];
+      if (segment.clipped) clip("columns");
+      for (std::size_t i = segment.lone.size(); i-- > 0;) record({segment.lone[i], 0});
     }
   }
 
@@ -417,32 +397,30 @@ class Search {
 
   void columns() {
     if (target_.measure != Measure::number) return;
-    s_.read_columns();
+    for (const auto& segment : *s_.directory) {
+      trial_.look_up(segment->entries,
+                     [this](const internal::ColumnEntry& entry) { column(entry); });
+    }
     std::size_t counted = 0;
-    for (std::size_t i = s_.results.size(); i-- > 0;) {
-      const DerivationResult& result = s_.results[i];
-      const Tables& tables = *result.facts().tables;
-      if (tables.clipped()) clip("columns");
-      for (const internal::RowCount& rows : tables.row_counts()) {
-        if (trial_.tried() > kMaxTried) return clip("formulas");
-        if (!trial_.reaches(rows.count)) continue;
-        const std::string pointer = tables.pointer_of(rows.node, rows.row);
-        trial_.count(rows.count, pointer, {about(result, pointer)});
-      }
-      counted += tables.row_counts().size();
-      if (counted <= kMaxRowCounts) row_counts(result, tables);
+    for (std::size_t i = s_.results.size(); i-- > 0 && counted <= kMaxRowCounts;) {
+      const Tables& tables = *s_.results[i].facts().tables;
+      counted += std::max<std::size_t>(tables.row_counts().size(), 1);
+      if (counted <= kMaxRowCounts) row_counts(s_.results[i], tables);
     }
-    for (const FlatColumn& flat : s_.columns) {
-      if (trial_.tried() > kMaxTried) return clip("formulas");
-      const bool sum = trial_.reaches(flat.sum);
-      if (!trial_.reaches(flat.mean) && !sum) continue;
-      const DerivationResult& result = s_.results[flat.result];
-      const Tables& tables = *result.facts().tables;
-      const TableColumn& column = tables.columns()[flat.column];
-      const std::string pointer = tables.pointer_of(column.node, column.row);
-      trial_.total(column.sum, column.rows, column.integers, s_.dimension_of(column.unit), pointer,
-                   {about(result, pointer)});
+  }
+
+  void column(const internal::ColumnEntry& entry) {
+    const DerivationResult& result = s_.results[entry.result];
+    const Tables& tables = *result.facts().tables;
+    if (entry.yield == internal::Yield::count) {
+      const internal::RowCount& rows = tables.row_counts()[entry.column];
+      const std::string pointer = tables.pointer_of(rows.node, rows.row);
+      return trial_.count(rows.count, pointer, {about(result, pointer)});
     }
+    const TableColumn& column = tables.columns()[entry.column];
+    const std::string pointer = tables.pointer_of(column.node, column.row);
+    trial_.total(column.sum, column.rows, column.integers, s_.dimension_of(column.unit), pointer,
+                 {about(result, pointer)});
   }
 
   // A row count as the n of a * n, with the values of the block.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "agentfootprint/evidence/derivation.hpp"
+#include "agentfootprint/evidence/internal/directory.hpp"
 #include "agentfootprint/evidence/internal/tables.hpp"
 
 namespace agentfootprint::evidence {
@@ -46,6 +47,9 @@ struct DerivationFacts {
   // Valid for one place only: the result before it in the turn, and the tool.
   mutable const DerivationFacts* totals_before = nullptr;
   mutable std::string totals_tool;
+  mutable std::shared_ptr<const internal::Directory> directory;  // of the results up to this one
+  mutable const DerivationFacts* directory_before = nullptr;
+  mutable std::size_t directory_size = 0;
 };
 
 namespace internal {

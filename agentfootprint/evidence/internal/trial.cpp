@@ -365,7 +365,7 @@ void Trial::all(const std::vector<const Term*>& operands) {
 double Trial::chance() {
   std::sort(results_.begin(), results_.end());
   const auto end = std::unique(results_.begin(), results_.end());
-  const auto distinct = static_cast<double>(end - results_.begin());
+  const auto distinct = static_cast<double>(end - results_.begin()) + bound_;
   double space = space_;
   // Moments are counted against a year of them: a date lies somewhere in one, not among all dates.
   if (target_.measure == Measure::date) space = 366;

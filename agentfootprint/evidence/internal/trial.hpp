@@ -5,6 +5,7 @@
 // digits is counted for `chance`.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -57,6 +58,33 @@ class Trial {
   // Counts a result before its exact form is at hand; true when it may be the target.
   bool reaches(double value) { return target_.measure == Measure::number && near(value); }
 
+  // Entries sorted by `value`: calls `hit` for those within reach, and counts those with the written
+  // number of digits (beyond 20,000 of them, equal ones are counted again).
+  template <class Entries, class Hit>
+  void look_up(const Entries& entries, const Hit& hit) {
+    const auto at = [&](double value) {
+      return std::lower_bound(entries.begin(), entries.end(), value,
+                              [](const auto& entry, double v) { return entry.value < v; });
+    };
+    const auto range = [&](double low, double high) {
+      const auto first = at(low);
+      const auto last = at(high);
+      if (last - first > 20'000) {
+        bound_ += static_cast<double>(last - first);
+      } else {
+        for (auto entry = first; entry != last; ++entry) near(entry->value);
+      }
+    };
+    range((low_ - 0.5) / ten_, (high_ - 0.5) / ten_);
+    range((0.5 - high_) / ten_, (0.5 - low_) / ten_);
+    const auto reach = [&](double value) {
+      const auto last = at(value + reach_ * 1.000001);
+      for (auto entry = at(value - reach_ * 1.000001); entry != last; ++entry) hit(*entry);
+    };
+    reach(value_);
+    if (falls_) reach(-value_);
+  }
+
   // A negative result stands for a value whose sign a word carries.
   void accept_falls(bool accept) noexcept { falls_ = accept; }
   [[nodiscard]] std::size_t tried() const noexcept { return tried_; }
@@ -93,6 +121,7 @@ class Trial {
   double high_ = 0;
   double space_ = 1;
   double reach_ = 0;
+  double bound_ = 0;  // results counted without looking for equal ones
   bool falls_ = false;
   std::size_t tried_ = 0;
   std::vector<std::int64_t> results_;

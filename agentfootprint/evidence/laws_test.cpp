@@ -1,0 +1,169 @@
+// Laws that hold for any conversation: what may be added, reordered or changed, and what then follows.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "agentfootprint/evidence/judge.hpp"
+
+namespace agentfootprint::evidence {
+namespace {
+
+struct World {
+  std::vector<std::vector<std::string>> members;  // of each result, as `"key":value`
+  std::string answer;
+  std::vector<std::string> quoted;
+};
+
+class Maker {
+ public:
+  explicit Maker(std::uint32_t seed) : random_(seed) {}
+  std::uint32_t below(std::uint32_t limit) { return static_cast<std::uint32_t>(random_() % limit); }
+
+  std::string value() {
+    switch (below(5)) {
+      case 0:
+        return std::to_string(10'000 + below(80'000));
+      case 1:
+        return std::to_string(1'000 + below(8'000)) + "." + std::to_string(100 + below(900));
+      case 2:
+        return "\"host-" + std::to_string(100 + below(900)) + "k\"";
+      case 3:
+        return "\"2026-0" + std::to_string(1 + below(9)) + "-1" + std::to_string(below(10)) + "\"";
+      default:
+        return "\"" + std::to_string(100 + below(900)) + " GiB\"";
+    }
+  }
+
+  World world() {
+    World out;
+    const std::uint32_t results = 1 + below(4);
+    for (std::uint32_t r = 0; r < results; ++r) {
+      out.members.emplace_back();
+      const std::uint32_t count = 1 + below(6);
+      for (std::uint32_t i = 0; i < count; ++i) {
+        const std::string is = value();
+        out.members.back().push_back("\"k" + std::string(i, 'k') + "\":" + is);
+        if (below(2) == 0) quote(out, is);
+      }
+    }
+    if (below(3) == 0) quote(out, value());
+    return out;
+  }
+
+ private:
+  static void quote(World& out, std::string is) {
+    is.erase(std::remove(is.begin(), is.end(), '"'), is.end());
+    out.answer += "It says " + is + ". ";
+    out.quoted.push_back(is);
+  }
+  std::mt19937 random_;
+};
+
+std::string object_of(const std::vector<std::string>& members) {
+  std::string text = "{";
+  for (std::size_t i = 0; i < members.size(); ++i) text += (i > 0 ? "," : "") + members[i];
+  return text + "}";
+}
+
+Conversation conversation_of(const World& world) {
+  Conversation conversation;
+  conversation.append(Message::user("go"));
+  for (const auto& members : world.members) {
+    conversation.append(Message::tool_result(std::nullopt, "t", object_of(members)));
+  }
+  return conversation;
+}
+
+Verdict judge_in(const Conversation& conversation, const std::string& answer) {
+  JudgeOptions options;
+  options.thorough = true;
+  return check_answer(answer, ConversationIndex::of(conversation), options);
+}
+
+std::string levels_of(const Verdict& verdict) {
+  std::string out;
+  for (const JudgedValue& value : verdict.values) {
+    out += value.value.raw + " " + std::string(name_of(value.level)) + "; ";
+  }
+  return out;
+}
+
+TEST(Laws, AResultThatSharesNothingChangesNoLevelUpToConverted) {
+  Maker make(1);
+  for (int round = 0; round < 300; ++round) {
+    const World world = make.world();
+    Conversation conversation = conversation_of(world);
+    const Verdict before = judge_in(conversation, world.answer);
+    conversation.append(Message::tool_result(std::nullopt, "other", R"({"note":"all quiet"})"));
+    const Verdict after = judge_in(conversation, world.answer);
+    ASSERT_EQ(before.values.size(), after.values.size());
+    for (std::size_t i = 0; i < before.values.size(); ++i) {
+      if (before.values[i].level > Level::converted) continue;
+      EXPECT_EQ(before.values[i].level, after.values[i].level) << world.answer;
+      EXPECT_EQ(before.values[i].grounding.carriers.size(),
+                after.values[i].grounding.carriers.size());
+    }
+  }
+}
+
+TEST(Laws, ReorderingKeysChangesNothing) {
+  Maker make(2);
+  for (int round = 0; round < 300; ++round) {
+    World world = make.world();
+    const std::string before = levels_of(judge_in(conversation_of(world), world.answer));
+    for (auto& members : world.members) std::reverse(members.begin(), members.end());
+    EXPECT_EQ(before, levels_of(judge_in(conversation_of(world), world.answer)));
+  }
+}
+
+TEST(Laws, OneOtherDigitIsUnsupportedOrNewlyCarried) {
+  Maker make(3);
+  std::size_t unsupported = 0;
+  for (int round = 0; round < 600; ++round) {
+    const World world = make.world();
+    const Conversation conversation = conversation_of(world);
+    const Verdict before = judge_in(conversation, world.answer);
+    for (const JudgedValue& value : before.values) {
+      if (value.level > Level::converted) continue;
+      const Span span = value.spans.front();
+      std::string text = world.answer;
+      std::size_t at = span.begin + make.below(static_cast<std::uint32_t>(span.size()));
+      while (at < span.end && (text[at] < '0' || text[at] > '9')) ++at;
+      if (at == span.end) continue;
+      text[at] =
+          static_cast<char>('0' + (text[at] - '0' + 1 + static_cast<int>(make.below(9))) % 10);
+      const Verdict after = judge_in(conversation, text);
+      for (const JudgedValue& now : after.values) {
+        if (now.spans.front().begin != span.begin) continue;
+        // A changed value never keeps its carriers by accident of spelling: it is unsupported, computed,
+        // or equal to something else that was read.
+        if (now.level == Level::unsupported) ++unsupported;
+        if (now.level > Level::converted) continue;
+        EXPECT_FALSE(now.grounding.carriers.empty()) << text;
+      }
+    }
+  }
+  EXPECT_GT(unsupported, 500U);
+}
+
+TEST(Laws, ExtendingAnIndexIsTheSameAsBuildingIt) {
+  Maker make(4);
+  for (int round = 0; round < 100; ++round) {
+    const World world = make.world();
+    const Conversation whole = conversation_of(world);
+    Conversation growing;
+    ConversationIndex index = ConversationIndex::of(growing);
+    for (std::uint32_t i = 0; i < whole.size(); ++i) {
+      growing.append(whole[i]);
+      index.extend(growing);
+    }
+    EXPECT_EQ(levels_of(check_answer(world.answer, index)),
+              levels_of(check_answer(world.answer, ConversationIndex::of(whole))));
+  }
+}
+
+}  // namespace
+}  // namespace agentfootprint::evidence
