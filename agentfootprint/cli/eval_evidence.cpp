@@ -5,6 +5,7 @@
 
 #include "agentfootprint/base/error.hpp"
 #include "agentfootprint/cli/eval_messages.hpp"
+#include "agentfootprint/evidence/association.hpp"
 
 namespace agentfootprint {
 namespace {
@@ -54,7 +55,9 @@ json::Value carriers_json(const std::vector<evidence::Carrier>& carriers,
 json::Value check(const json::Value& in) {
   const evidence::ConversationIndex index = evidence_index_of(in);
   const std::string answer = eval_required_text(in, "answer");
-  const evidence::Verdict verdict = evidence::check_answer(answer, index, evidence_options_of(in));
+  const evidence::Judge judge(index, evidence_options_of(in));
+  evidence::Verdict verdict = judge.check(answer);
+  evidence::note_associations(verdict, evidence::associations(judge, answer, verdict));
   json::ArrayBuilder values;
   for (const evidence::JudgedValue& judged : verdict.values) {
     values.add(evidence_value_json(judged, index));

@@ -63,6 +63,7 @@ std::optional<Amount> amount_of(const Reading& reading, const UnitTable& units) 
       return std::nullopt;
     case ValueKind::date:
       if (reading.date.month == 0 || reading.date.day == 0) return std::nullopt;
+      if (reading.date.day > internal::days_in_month(2000, reading.date.month)) return std::nullopt;
       amount.measure = Measure::date;
       amount.yearless = reading.date.year == 0;
       amount.resolution = internal::kSecondsADay;
@@ -175,6 +176,7 @@ class VerdictDeriver {
       groundings_.emplace_back();
       if (wanted[blocks.place(value.span.begin).block]) {
         groundings_.back() = judge_.ground(value);
+        if (answer_.exempt[i]) groundings_.back().level = Level::supplied;
         ground(quoted, groundings_.back());
       }
       quoted_.push_back(std::move(quoted));

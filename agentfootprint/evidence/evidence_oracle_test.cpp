@@ -68,19 +68,19 @@ void exhaust(std::string_view alphabet, std::size_t longest, std::size_t least) 
 }
 
 TEST(Oracle, ReadingNumbersExhaustively) {
-  exhaust("12,. ", 7, 40'000);
+  exhaust("12,. ", 6, 5'000);
 }
 TEST(Oracle, ReadingSignsAndRangesExhaustively) {
-  exhaust("13-. ", 7, 20'000);
+  exhaust("13-. ", 6, 3'000);
 }
 TEST(Oracle, ReadingQuantitiesExhaustively) {
-  exhaust("15q%.", 7, 2'000);
+  exhaust("15q%.", 6, 500);
 }
 TEST(Oracle, ReadingZerosExhaustively) {
-  exhaust("01, ", 7, 5'000);
+  exhaust("01, ", 7, 4'000);
 }
 TEST(Oracle, ReadingIdentifiersExhaustively) {
-  exhaust("qx1-/ ", 6, 5'000);
+  exhaust("qx1-/ ", 5, 1'000);
 }
 
 // A pool of spellings, so that answers and results meet often.
@@ -167,7 +167,7 @@ TEST(Oracle, LevelsAndCarriersAtRandom) {
   Generator make(4417);
   std::size_t compared = 0;
   std::size_t failures = 0;
-  for (int round = 0; round < 6'000 && failures < 15; ++round) {
+  for (int round = 0; round < 2'500 && failures < 15; ++round) {
     std::vector<std::string> results;
     const std::uint32_t count = 1 + make.below(5);
     for (std::uint32_t i = 0; i < count; ++i) results.push_back(make.result());
@@ -191,7 +191,7 @@ TEST(Oracle, LevelsAndCarriersAtRandom) {
     for (const std::string& text : results) told += "\n  result " + text;
     ADD_FAILURE() << told << "\n  engine " << is << "\n  oracle " << want;
   }
-  EXPECT_GE(compared, 2'000U);
+  EXPECT_GE(compared, 700U);
 }
 
 }  // namespace

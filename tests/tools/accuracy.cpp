@@ -85,14 +85,16 @@ bool is_weak(const JudgedValue& value) {
          value.grounding.derivation->chance > evidence::kWeakChance;
 }
 
-// The value that stands at a byte of the answer.
-const JudgedValue* value_at(const Verdict& verdict, std::size_t begin) {
+// Of the values in a stretch of the answer the one that stands on least.
+const JudgedValue* value_in(const Verdict& verdict, const json::Span& where) {
+  const JudgedValue* worst = nullptr;
   for (const JudgedValue& value : verdict.values) {
     for (const json::Span& span : value.spans) {
-      if (span.begin <= begin && begin < span.end) return &value;
+      if (span.end <= where.begin || where.end <= span.begin) continue;
+      if (worst == nullptr || value.level > worst->level) worst = &value;
     }
   }
-  return nullptr;
+  return worst;
 }
 
 std::string around(const std::string& text, const json::Span& span) {
@@ -205,7 +207,7 @@ class Measurement {
     char& digit = text[value.spans[0].begin + at];
     digit = static_cast<char>('0' + (digit - '0' + 1 + static_cast<int>(dice_.below(9))) % 10);
     const Verdict changed = judge.check(text);
-    const JudgedValue* now = value_at(changed, value.spans[0].begin);
+    const JudgedValue* now = value_in(changed, value.spans[0]);
     const bool landed = now != nullptr && now->level < Level::derived;
     if (landed) {
       ++(derived ? derived_landed_ : digit_landed_);
@@ -242,7 +244,7 @@ class Measurement {
         first = false;
       }
       const Verdict changed = judge.check(text);
-      const JudgedValue* now = value_at(changed, value.spans[0].begin);
+      const JudgedValue* now = value_in(changed, value.spans[0]);
       if (now == nullptr || now->level < Level::derived) continue;
       auto& [strong, weak] = space_[value.value.digits];
       strong.add(now->level == Level::derived && !is_weak(*now));
@@ -274,7 +276,7 @@ class Measurement {
     }
     const auto without = ConversationIndex::of(dropped);
     const Verdict left = Judge(without, options_).check(answer.text);
-    const JudgedValue* now = value_at(left, value.spans[0].begin);
+    const JudgedValue* now = value_in(left, value.spans[0]);
     if (now != nullptr && now->level == Level::derived) {
       ++drop_derived_;
     } else {
@@ -282,7 +284,7 @@ class Measurement {
     }
     const auto as_failed = ConversationIndex::of(failed);
     const Verdict told = Judge(as_failed, options_).check(answer.text);
-    now = value_at(told, value.spans[0].begin);
+    now = value_in(told, value.spans[0]);
     failed_.add(now != nullptr && (now->level == Level::unsupported ||
                                    now->grounding.failed_only() || now->level == Level::derived));
   }

@@ -398,32 +398,40 @@ Grounding Grounder::ground(const Value& value) const {
   for (const Stage stage : {Stage::rounded, Stage::converted}) {
     if (from_supplied(value, where, stage, out)) return out;
   }
-  if (with_year_in_view(value, out)) return out;
+  if (Grounding added = with_year(value); added.level != Level::unsupported) return added;
   return carried;
 }
 
-// `May 20, 2024` where somebody said `May 20` and 2024 stands in view: nothing in it is new.
-bool Grounder::with_year_in_view(const Value& value, Grounding& out) const {
-  if (value.kind != ValueKind::date || value.readings.empty()) return false;
-  const Reading& reading = value.readings.front();
-  if (!reading.date.complete()) return false;
+// `May 20, 2024` where `May 20` was said and the year stands elsewhere.
+Grounding Grounder::with_year(const Value& value) const {
+  const bool whole = value.kind == ValueKind::date && !value.readings.empty() &&
+                     value.readings.front().date.complete();
+  if (!whole) return Grounding();
   Value year = value;
-  year.readings.resize(1);
-  year.readings[0].date = CivilDate{reading.date.year, 0, 0};
-  year.year = true;
-  const Queries years = queries(year);
-  if (in_supplied(year, years, Stage::same).empty() && in_results(year, years, Stage::same).empty())
-    return false;
   Value day = value;
-  day.readings.resize(1);
-  day.readings[0].date.year = 0;
-  Hits hits = in_supplied(day, queries(day), Stage::same);
-  std::erase_if(hits, [](const Hit& hit) { return hit.match.level > Level::same_value; });
-  if (hits.empty()) return false;
-  out.level = Level::supplied;
-  out.supplied_by = index_.supplied()[hits.front().source].by;
+  for (Reading& reading : year.readings) reading.date.month = reading.date.day = 0;
+  for (Reading& reading : day.readings) reading.date.year = 0;
+  const Queries where = queries(day);
+  const auto exact_day = [](Hits hits) {
+    std::erase_if(hits, [](const Hit& hit) { return hit.match.level > Level::same_value; });
+    return hits;
+  };
+  const Hits supplied = exact_day(in_supplied(day, where, Stage::same));
+  const Hits hits = exact_day(in_results(day, where, Stage::same));
+  if (supplied.empty() && hits.empty()) return Grounding();
+  if (ground(year).level == Level::unsupported) return Grounding();
+  Grounding out;
+  out.carriers = carriers_of(hits);
+  for (Carrier& carrier : out.carriers) carrier.level = Level::converted;
+  out.level = Level::converted;
+  if (!supplied.empty()) {
+    SuppliedBy by = SuppliedBy::declared;
+    for (const Hit& hit : supplied) by = std::min(by, index_.supplied()[hit.source].by);
+    out.level = Level::supplied;
+    out.supplied_by = by;
+  }
   out.notes = {"year-in-view"};
-  return true;
+  return out;
 }
 
 std::vector<Carrier> Grounder::at_any_level(const Value& value) const {

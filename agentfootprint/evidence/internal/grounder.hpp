@@ -34,13 +34,13 @@ class Grounder {
   // failed results and absences left out.
   [[nodiscard]] Hits in_results(const Value& value, const Queries& queries, Stage stage) const;
   [[nodiscard]] Hits in_supplied(const Value& value, const Queries& queries, Stage stage) const;
+  [[nodiscard]] Grounding with_year(const Value& value) const;
   [[nodiscard]] Hits ending_in_results(const Value& value) const;
   [[nodiscard]] bool ending_supplied(const Value& value, Grounding& out) const;
   [[nodiscard]] bool from_supplied(const Value& value, const Queries& queries, Stage stage,
                                    Grounding& out) const;
   void keep_counting(Hits& hits, const Value& value) const;
   [[nodiscard]] bool is_echo(std::uint32_t result, ItemId item) const;
-  [[nodiscard]] bool with_year_in_view(const Value& value, Grounding& out) const;
   [[nodiscard]] Grounding ground_shape(const Value& value) const;
   [[nodiscard]] Grounding as_list(const Value& value) const;
   void take(const Hits& hits, Grounding& out) const;

@@ -195,7 +195,7 @@ class DateReader {
     }
     int day = 0;
     end = day_end(at, day);
-    if (end == 0 || !valid_day(0, month, day)) return false;
+    if (end == 0 || !valid_day(0, month, day)) return impossible(at, begin, month, end);
     int year = 0;
     if (const std::size_t behind = year_behind(end, year);
         behind != 0 && valid_day(year, month, day)) {
@@ -205,6 +205,20 @@ class DateReader {
       out_.date = civil(year_of_range(end), month, day);
     }
     out_.begin = static_cast<Pos>(begin);
+    return true;
+  }
+
+  // `May 50, 2024`: a date in every part, and one that nothing can carry.
+  bool impossible(std::size_t at, std::size_t begin, int month, std::size_t& end) {
+    const std::size_t digits = s_.digits_end(at);
+    if (digits - at != 2) return false;
+    const std::size_t letters = s_.letters_end(digits);
+    if (letters - digits != 0 && letters - digits != 2) return false;
+    int year = 0;
+    end = year_behind(letters, year);
+    if (end == 0) return false;
+    out_.begin = static_cast<Pos>(begin);
+    out_.date = civil(year, month, s_.number(at, digits));
     return true;
   }
 

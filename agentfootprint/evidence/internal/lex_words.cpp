@@ -11,15 +11,18 @@ constexpr std::size_t kWordsLookedAt = 6;
 
 // Words of change whose amount is negative. With `rose` and `up` they also keep `by 2024` from
 // being a year.
-constexpr std::array<std::string_view, 24> kDownWords = {
-    "fell",     "fall",      "falls",    "down",    "dropped",  "drop",   "drops",   "decreased",
-    "decrease", "decreases", "declined", "decline", "declines", "lost",   "loss",    "losses",
-    "below",    "minus",     "negative", "reduced", "shrank",   "shrunk", "slipped", "lower"};
+constexpr std::array<std::string_view, 27> kDownWords = {
+    "fell",      "fall",     "falls",     "down",     "dropped",  "drop",     "drops",
+    "decreased", "decrease", "decreases", "declined", "decline",  "declines", "lost",
+    "loss",      "losses",   "below",     "minus",    "negative", "reduced",  "shrank",
+    "shrunk",    "slipped",  "lower",     "refund",   "refunded", "refunds"};
 constexpr std::array<std::string_view, 14> kUpWords = {
     "rose", "rise",     "rises",     "up",      "grew",   "gained", "increased",
     "grow", "increase", "increases", "climbed", "jumped", "added",  "higher"};
-constexpr std::array<std::string_view, 10> kFillWords = {
-    "by", "of", "a", "an", "about", "around", "roughly", "nearly", "almost", "approximately"};
+constexpr std::array<std::string_view, 13> kFillWords = {
+    "by",     "of",         "a",      "an",     "about",
+    "around", "roughly",    "nearly", "almost", "approximately",
+    "the",    "difference", "amount"};
 constexpr std::array<std::string_view, 12> kNumberWords = {"one",  "two", "three",  "four",
                                                            "five", "six", "seven",  "eight",
                                                            "nine", "ten", "eleven", "twelve"};
@@ -43,7 +46,9 @@ class WordsBefore {
     while (p > 0 && !is_word(s_.w[p - 1])) {
       const char c = s_.w[p - 1];
       if (c == '\n' || c == ';' || c == '!' || (c == '.' && p < at_)) return {};
-      if (!loose && c != ' ' && c != kGroupSpace && c != '~' && c != '$') return {};
+      const bool between =
+          c == ' ' || c == kGroupSpace || c == '~' || c == '$' || c == ':' || c == '*';
+      if (!loose && !between) return {};
       --p;
     }
     const std::size_t end = p;
