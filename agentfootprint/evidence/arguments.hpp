@@ -1,15 +1,15 @@
 // Values in the arguments of a call: did they come from anywhere?
 //
-// What: judges the string leaves of a call's arguments (and its numbers, when asked) as an answer is judged,
-// each with its JSON pointer. A parameter has a class: `value` and `identifier` are judged, `text` (queries,
-// code, prose the model composes) is not.
+// What: judges the string leaves of a call's arguments (and its numbers, when asked) as an answer
+// is judged, each with its JSON pointer. A parameter has a class: `value` and `identifier` are
+// judged, `text` (queries, code, prose the model composes) is not.
 //
-// The class is declared or it is `value`; nothing is guessed from a name or a description. In order: the
-// caller's declaration for the parameter; the schema's `x-evidence` (`value`, `identifier`, `text`); the
-// schema's `format` (`uuid`, `ipv4`, `ipv6`, `hostname`, `email`, `idn-email`, `uri`, `date`, `time`,
-// `date-time` are identifiers or values; `regex`, `markdown`, `sql`, `code`, `textarea` are text) or
-// `contentMediaType` (text). What stands in the schema as `enum`, `const` or `default` was declared by the
-// tool's author and is not judged.
+// The class is declared or it is `value`; nothing is guessed from a name or a description. In
+// order: the caller's declaration for the parameter; the schema's `x-evidence` (`value`,
+// `identifier`, `text`); the schema's `format` (`uuid`, `ipv4`, `ipv6`, `hostname`, `email`,
+// `idn-email`, `uri`, `date`, `time`, `date-time` are identifiers or values; `regex`, `markdown`,
+// `sql`, `code`, `textarea` are text) or `contentMediaType` (text). What stands in the schema as
+// `enum`, `const` or `default` was declared by the tool's author and is not judged.
 //
 // When to use: at dispatch, and on the calls of any transcript.
 //

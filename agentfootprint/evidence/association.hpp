@@ -1,14 +1,15 @@
 // Does a value belong to what it is said of? A note, never an accusation.
 //
-// What: when a clause of an answer (a sentence, an item of a list, a row of a table) names one identifier and
-// a value, both were read from records, and no record carries both, `associations` says so and names the
-// records that do carry the value. A record that carries the one and stands inside a record that carries the
-// other counts as carrying both; so does a record whose call named the identifier in its arguments.
+// What: when a clause of an answer (a sentence, an item of a list, a row of a table) names one
+// identifier and a value, both were read from records, and no record carries both, `associations`
+// says so and names the records that do carry the value. A record that carries the one and stands
+// inside a record that carries the other counts as carrying both; so does a record whose call named
+// the identifier in its arguments.
 //
 // When to use: beside a verdict, in reports. It changes no level and makes nothing unsupported.
 //
-// Not guaranteed: that a pair without a note belongs together. Clauses with several identifiers, values read
-// in plain text, and values a person gave are not looked at.
+// Not guaranteed: that a pair without a note belongs together. Clauses with several identifiers,
+// values read in plain text, and values a person gave are not looked at.
 //
 // Limits: 64 places a value, as the judge gives them; a value with more is left out.
 //

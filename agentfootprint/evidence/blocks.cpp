@@ -89,7 +89,8 @@ std::vector<Line> lines_of(std::string_view text) {
     lines.push_back(line);
     at = end + 1;
   }
-  // A table without outer bars is known by its rule: the line above it and the lines with bars below.
+  // A table without outer bars is known by its rule: the line above it and the lines with bars
+  // below.
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (lines[i].kind != LineKind::rule) continue;
     const auto barred = [&](std::size_t k) {
@@ -208,8 +209,8 @@ class BlockCutter {
     }
   }
 
-  // A list goes on over lines without a marker, and over blank lines when an item or an indented line
-  // follows.
+  // A list goes on over lines without a marker, and over blank lines when an item or an indented
+  // line follows.
   std::size_t list(std::size_t first) {
     std::size_t last = first;
     std::size_t i = first;

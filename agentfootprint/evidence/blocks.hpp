@@ -1,14 +1,15 @@
 // The blocks of an answer: where values are said together.
 //
-// What: cuts a text into blocks. A block is a sentence; in Markdown, the list or the table a line belongs
-// to. Derivations combine values only within one block, and the notes about association look no further.
+// What: cuts a text into blocks. A block is a sentence; in Markdown, the list or the table a line
+// belongs to. Derivations combine values only within one block, and the notes about association
+// look no further.
 //
 // When to use: whenever the question is which values of a text were said together.
 //
-// Not guaranteed: grammar. A sentence ends at `.`, `!`, `?` (or their ideographic forms) before white space,
-// at an empty line, and never after a short list of abbreviations. A line break alone ends a
-// sentence only before a heading, a list, a table or a code fence. A list goes on over blank lines as
-// long as items or indented lines follow.
+// Not guaranteed: grammar. A sentence ends at `.`, `!`, `?` (or their ideographic forms) before
+// white space, at an empty line, and never after a short list of abbreviations. A line break alone
+// ends a sentence only before a heading, a list, a table or a code fence. A list goes on over blank
+// lines as long as items or indented lines follow.
 //
 // Units and limits: byte offsets into the text. One pass, no limit of its own.
 //

@@ -122,8 +122,8 @@ const Deriver::State::BlockFacts& Deriver::State::block_facts(std::uint32_t bloc
   return facts;
 }
 
-// Looks the block's phrases up among the text members of every result: a text one row has names that
-// record, a text several rows have is the key of a group.
+// Looks the block's phrases up among the text members of every result: a text one row has names
+// that record, a text several rows have is the key of a group.
 void Deriver::State::find_texts(BlockFacts& facts) {
   const std::vector<std::uint64_t>& phrases = facts.words.phrases;
   const auto take = [&](std::size_t result, std::span<const TextPosting> postings,
@@ -293,8 +293,8 @@ class Search {
     }
   }
 
-  // The series of a list or table: all its numbers, those at the same place of each item, those behind
-  // the same words; each also only up to the value itself.
+  // The series of a list or table: all its numbers, those at the same place of each item, those
+  // behind the same words; each also only up to the value itself.
   void lists() {
     const BlockPlace& place = s_.places[index_];
     if (place.block >= s_.blocks.size()) return;

@@ -1,21 +1,22 @@
 // Derivations: is a value computed from values in view, and by which formula?
 //
-// What: tries the formulas of docs/evidence.md on one value of an answer that no result carries. The
-// operands are the values quoted in the same block (a sentence, a Markdown list or table), the members of
-// a record that is tied to the block by a value quoted in it (or that is the whole result), whole columns,
-// and counts. Every formula that gives the value is returned, the nearest source first, with its operands
-// and where they stand, and the chance that some formula would have given any number of that length.
+// What: tries the formulas of docs/evidence.md on one value of an answer that no result carries.
+// The operands are the values quoted in the same block (a sentence, a Markdown list or table), the
+// members of a record that is tied to the block by a value quoted in it (or that is the whole
+// result), whole columns, and counts. Every formula that gives the value is returned, the nearest
+// source first, with its operands and where they stand, and the chance that some formula would have
+// given any number of that length.
 //
 // When to use: behind the grounding levels, for a value they leave unsupported. The judge does it.
 //
 // Not guaranteed: that the model computed it that way. `chance` says how much of the number space
-// the formulas admit; above `kWeakChance` the derivation is weak and counted apart. The smallest and the
-// largest of a column are carried values and never reach this.
+// the formulas admit; above `kWeakChance` the derivation is weak and counted apart. The smallest
+// and the largest of a column are carried values and never reach this.
 //
-// Units and limits: 32 operands a block, 64 members a record, 10^6 rows a column, 400,000 results of
-// formulas a value (newest results first), 64 formulas reported. Past a limit the formula is not tried and
-// `clipped` says so. Comparison is exact, at the written precision, half away from zero; sums,
-// differences and products of integers must be equal.
+// Units and limits: 32 operands a block, 64 members a record, 10^6 rows a column, 400,000 results
+// of formulas a value (newest results first), 64 formulas reported. Past a limit the formula is not
+// tried and `clipped` says so. Comparison is exact, at the written precision, half away from zero;
+// sums, differences and products of integers must be equal.
 //
 // Example:
 //   evidence::Amount a = evidence::Amount::of_number(json::Decimal(1370));
@@ -49,8 +50,8 @@ enum class Measure : std::uint8_t { number, date, time, instant };
 // A value as the formulas see it.
 struct Amount {
   Measure measure = Measure::number;
-  // A number as written, its scale word applied. Otherwise seconds: of midnight of the date, of the time
-  // of day, since 1970 for an instant.
+  // A number as written, its scale word applied. Otherwise seconds: of midnight of the date, of the
+  // time of day, since 1970 for an instant.
   json::Decimal number;
   std::string dimension;  // "" no unit, "%", "time", "$", or the unit as written
   json::Decimal factor =
@@ -97,8 +98,8 @@ struct Derived {
 
 struct DerivationFacts;  // the records and columns of a text, and caches over them
 
-// Where a result's index keeps what derivations read of it: read at the first use, kept with the index.
-// Safe to use from several threads.
+// Where a result's index keeps what derivations read of it: read at the first use, kept with the
+// index. Safe to use from several threads.
 class DerivationSlot {
  public:
   [[nodiscard]] const DerivationFacts& read(std::string_view text) const;

@@ -1,13 +1,15 @@
 // Derivations inside a verdict.
 //
-// What: `derive_values` tries the formulas of derivation.hpp on every value a verdict leaves unsupported and
-// marks those it explains: level `derived`, the formula, its operands with their carriers, and the chance.
-// A derived value becomes an operand for the others of its block, and the chance carries over.
+// What: `derive_values` tries the formulas of derivation.hpp on every value a verdict leaves
+// unsupported and marks those it explains: level `derived`, the formula, its operands with their
+// carriers, and the chance. A derived value becomes an operand for the others of its block, and the
+// chance carries over.
 //
-// When to use: the judge calls it once a check; call it yourself only when you build a verdict by hand.
+// When to use: the judge calls it once a check; call it yourself only when you build a verdict by
+// hand.
 //
-// Not guaranteed: order among formulas of one source. Results that failed, absences and settled calls offer no
-// records and no columns.
+// Not guaranteed: order among formulas of one source. Results that failed, absences and settled
+// calls offer no records and no columns.
 //
 // Limits: those of derivation.hpp; a limit that was reached is a note of the value
 // (`not-tried: members`).

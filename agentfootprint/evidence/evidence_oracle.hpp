@@ -1,13 +1,14 @@
 // A deliberately naive second implementation of reading and grounding, for tests only.
 //
-// What: reads a text by splitting it at white space and holding each token against a short list of patterns,
-// and grades a value by holding it against every value of every result. Nothing is shared with the engine
-// but exact decimals. Where a token is outside its small grammar it has no opinion, and the comparison with
-// the engine is skipped for that text.
+// What: reads a text by splitting it at white space and holding each token against a short list of
+// patterns, and grades a value by holding it against every value of every result. Nothing is shared
+// with the engine but exact decimals. Where a token is outside its small grammar it has no opinion,
+// and the comparison with the engine is skipped for that text.
 //
 // When to use: differential tests of the engine (evidence_oracle_test.cpp).
 //
-// Not guaranteed: speed, units, conversions other than percent, derivations, echoes, failed results.
+// Not guaranteed: speed, units, conversions other than percent, derivations, echoes, failed
+// results.
 //
 // Example:
 //   auto read = evidence::oracle::read("fc1/3 has 1,200 errors");
@@ -48,8 +49,8 @@ struct Graded {
   std::vector<std::size_t> carriers;  // the results that carry it at the level's class
 };
 
-// `results` are JSON documents or plain texts. Every value of the answer is graded; two spellings of one
-// value are one entry. Empty: no opinion.
+// `results` are JSON documents or plain texts. Every value of the answer is graded; two spellings
+// of one value are one entry. Empty: no opinion.
 [[nodiscard]] std::optional<std::vector<Graded>> check(std::string_view answer,
                                                        const std::vector<std::string>& supplied,
                                                        const std::vector<std::string>& results);

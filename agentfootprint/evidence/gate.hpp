@@ -1,18 +1,19 @@
 // The evidence gate: what happens to an answer with unsupported values.
 //
-// What: options and their refusals, and a pure decision: a verdict of the judge, a posture and the run's
-// situation give an action. `assist` lets the answer go and says what is unsupported; `guard` asks for one
-// revision first; `rails` refuses the answer when the revision did not help. The gate also tells from which
-// turn the values were read.
+// What: options and their refusals, and a pure decision: a verdict of the judge, a posture and the
+// run's situation give an action. `assist` lets the answer go and says what is unsupported; `guard`
+// asks for one revision first; `rails` refuses the answer when the revision did not help. The gate
+// also tells from which turn the values were read.
 //
-// When to use: once per finished answer, where the loop would end. The loop does what the action says; the
-// texts it needs are rendered in gate_text.hpp.
+// When to use: once per finished answer, where the loop would end. The loop does what the action
+// says; the texts it needs are rendered in gate_text.hpp.
 //
-// Not guaranteed: truth. A value that was read may stand for the wrong thing, and names and short numbers
-// are not judged; `kNotChecked` says so in one line and belongs under every summary.
+// Not guaranteed: truth. A value that was read may stand for the wrong thing, and names and short
+// numbers are not judged; `kNotChecked` says so in one line and belongs under every summary.
 //
-// Units and limits: at most 12 values are reported (`kMaxReportedValues`), each clipped to 64 code points;
-// `unsupported_count` has the number of all. Shapes and patterns are RE2, matched between token boundaries.
+// Units and limits: at most 12 values are reported (`kMaxReportedValues`), each clipped to 64 code
+// points; `unsupported_count` has the number of all. Shapes and patterns are RE2, matched between
+// token boundaries.
 //
 // Example:
 //   json::Value written = json::object({{"posture", "guard"}, {"minDigits", 3}});
@@ -75,9 +76,9 @@ struct GateOptions {
   RecoveryInstruction recovery_callback;  // asked instead when set
 };
 
-// Reads `{posture?, minDigits?, nudge?, thorough?, shapes?, exempt?, recoveryInstruction?}`. Throws Refusal
-// with every fault: codes "evidence-option", "evidence-posture", "evidence-min-digits", "evidence-shape",
-// "evidence-exempt", "evidence-recovery".
+// Reads `{posture?, minDigits?, nudge?, thorough?, shapes?, exempt?, recoveryInstruction?}`. Throws
+// Refusal with every fault: codes "evidence-option", "evidence-posture", "evidence-min-digits",
+// "evidence-shape", "evidence-exempt", "evidence-recovery".
 [[nodiscard]] GateOptions read_gate_options(const json::Value& written);
 // The same checks on options made in C++.
 void check_gate_options(const GateOptions& options);

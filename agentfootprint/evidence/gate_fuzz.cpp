@@ -1,4 +1,5 @@
-// Fuzz target of the gate: options, a result and an answer out of foreign bytes, up to the rendered texts.
+// Fuzz target of the gate: options, a result and an answer out of foreign bytes, up to the rendered
+// texts.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -1,15 +1,17 @@
-// The texts of the gate: what a model is told when it is asked again, what a caller is told on refusal.
+// The texts of the gate: what a model is told when it is asked again, what a caller is told on
+// refusal.
 //
-// What: facts in, sentences out, one catalogue. `recovery_text` renders the piece that asks for a revision;
-// `refusal_text` and `warning_text` name the unsupported values, say whether a revision was spent, what would
-// satisfy the check and what it cannot judge. `values_text` renders values, twelve at most, "and N more".
+// What: facts in, sentences out, one catalogue. `recovery_text` renders the piece that asks for a
+// revision; `refusal_text` and `warning_text` name the unsupported values, say whether a revision
+// was spent, what would satisfy the check and what it cannot judge. `values_text` renders values,
+// twelve at most, "and N more".
 //
 // When to use: by the loop and by reports. Match on actions and codes, never on these sentences.
 //
 // Not guaranteed: the wording.
 //
-// Limits: a recovery text of more than 1,000,000 code points throws Error "evidence-recovery", so does an
-// instruction of the app of more than 4,000.
+// Limits: a recovery text of more than 1,000,000 code points throws Error "evidence-recovery", so
+// does an instruction of the app of more than 4,000.
 //
 // Example:
 //   evidence::RecoveryContext context;
@@ -41,8 +43,8 @@ struct StagedResult {
 // `shown` values, of `all` there are.
 [[nodiscard]] std::string values_text(const std::vector<ReportedValue>& shown, std::size_t all);
 
-// Asks the app's callback (or uses its fixed instruction); `staged` and `spenders` name results that can
-// be fetched and the tools that take them, when the gate's `nudge` is on.
+// Asks the app's callback (or uses its fixed instruction); `staged` and `spenders` name results
+// that can be fetched and the tools that take them, when the gate's `nudge` is on.
 [[nodiscard]] std::string recovery_text(const RecoveryContext& context, const GateOptions& options,
                                         const std::vector<StagedResult>& staged = {},
                                         const std::vector<std::string>& spenders = {});

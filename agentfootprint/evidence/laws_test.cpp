@@ -1,4 +1,5 @@
-// Laws that hold for any conversation: what may be added, reordered or changed, and what then follows.
+// Laws that hold for any conversation: what may be added, reordered or changed, and what then
+// follows.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -138,8 +139,8 @@ TEST(Laws, OneOtherDigitIsUnsupportedOrNewlyCarried) {
       const Verdict after = judge_in(conversation, text);
       for (const JudgedValue& now : after.values) {
         if (now.spans.front().begin != span.begin) continue;
-        // A changed value never keeps its carriers by accident of spelling: it is unsupported, computed,
-        // or equal to something else that was read.
+        // A changed value never keeps its carriers by accident of spelling: it is unsupported,
+        // computed, or equal to something else that was read.
         if (now.level == Level::unsupported) ++unsupported;
         if (now.level > Level::converted) continue;
         EXPECT_FALSE(now.grounding.carriers.empty()) << text;

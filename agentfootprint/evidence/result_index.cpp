@@ -26,7 +26,7 @@ std::shared_ptr<const ResultIndex> ResultIndex::build(SharedText text, const Opt
     throw Error("evidence-text-size",
                 "a result of 4 GB or more cannot be indexed: hand it in as a dataset");
   }
-  std::shared_ptr<ResultIndex> index(new ResultIndex());
+  std::shared_ptr<ResultIndex> index(new ResultIndex());  // NOLINT private constructor
   index->text_ = std::move(text);
   index->units_ = options.units == nullptr ? &UnitTable::standard() : options.units;
   internal::Builder builder(*index, options.respell);

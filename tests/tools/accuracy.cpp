@@ -3,9 +3,10 @@
 //   build/release/bin/accuracy [FOLDER]          (default ../shared/data)
 //
 // For each set of transcripts: the share of each level among the values of assistant prose, every
-// unsupported value with the words around it, and what becomes of answers that are wrong on purpose: one
-// digit changed, two values swapped between records, the carrying results dropped, the carrying results
-// marked failed; and how many random numbers the derivations would admit. Seeded: two runs print the same.
+// unsupported value with the words around it, and what becomes of answers that are wrong on
+// purpose: one digit changed, two values swapped between records, the carrying results dropped, the
+// carrying results marked failed; and how many random numbers the derivations would admit. Seeded:
+// two runs print the same.
 #include <fmt/format.h>
 
 #include <algorithm>

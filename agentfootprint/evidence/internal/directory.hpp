@@ -1,4 +1,5 @@
-// The columns of many results, sorted by what they yield, so that a value is looked up instead of compared.
+// The columns of many results, sorted by what they yield, so that a value is looked up instead of
+// compared.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +29,8 @@ struct DirectorySegment {
 // Segments grow by merging with a neighbour of their own size, so there are few of them.
 using Directory = std::vector<std::shared_ptr<const DirectorySegment>>;
 
-// The directory of all results. Kept with the last of them: one more result costs its own columns and a
-// share of the merging.
+// The directory of all results. Kept with the last of them: one more result costs its own columns
+// and a share of the merging.
 [[nodiscard]] std::shared_ptr<const Directory> directory_of(const DerivationResults& results);
 
 }  // namespace agentfootprint::evidence::internal

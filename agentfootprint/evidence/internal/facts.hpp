@@ -18,7 +18,8 @@ namespace agentfootprint::evidence {
 
 namespace internal {
 
-// The sum of one pointer over the results of one tool, from the first result of a turn up to one of them.
+// The sum of one pointer over the results of one tool, from the first result of a turn up to one of
+// them.
 struct TurnTotal {
   Total total;
   std::string unit;
@@ -58,8 +59,8 @@ namespace internal {
 [[nodiscard]] const GroupSums& group_sums(const DerivationResult& result, const TextPosting* first,
                                           const TextPosting* last);
 
-// The totals of a tool's pointers over the results of `turn`, the last of them included; kept with the
-// last result, so that each further result of the turn adds only its own.
+// The totals of a tool's pointers over the results of `turn`, the last of them included; kept with
+// the last result, so that each further result of the turn adds only its own.
 [[nodiscard]] std::shared_ptr<const TurnTotals> turn_totals(const DerivationResults& results,
                                                             std::uint32_t turn);
 

@@ -1,13 +1,14 @@
 // The records and columns of one result, for derivations.
 //
-// A record is an object that is a row (an element of an array) or stands at the top; its members are the
-// leaves under it that no array parts from it. A column is one JSON pointer with the row index wild: over
-// every row (`/orders/*/items/*/price`), and for an array inside a row also over that row alone
-// (`/orders/3/items/*/price`). Sums are exact. Built in one pass over the text and immutable afterwards;
-// the text itself stays with its owner and is handed in again where members are read.
+// A record is an object that is a row (an element of an array) or stands at the top; its members
+// are the leaves under it that no array parts from it. A column is one JSON pointer with the row
+// index wild: over every row (`/orders/*/items/*/price`), and for an array inside a row also over
+// that row alone (`/orders/3/items/*/price`). Sums are exact. Built in one pass over the text and
+// immutable afterwards; the text itself stays with its owner and is handed in again where members
+// are read.
 //
-// Limits: 10^6 rows a column, 64 members a record, 65,536 columns of single rows a result, texts of 64
-// bytes as group keys. What is past a limit is left out and `clipped()` says so.
+// Limits: 10^6 rows a column, 64 members a record, 65,536 columns of single rows a result, texts of
+// 64 bytes as group keys. What is past a limit is left out and `clipped()` says so.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // Trying formulas on one value.
 //
-// A trial holds the value that is to be explained. Each formula is computed in doubles first; only a
-// result within reach of the value is computed again exactly. Every result with the written number of
-// digits is counted for `chance`.
+// A trial holds the value that is to be explained. Each formula is computed in doubles first; only
+// a result within reach of the value is computed again exactly. Every result with the written
+// number of digits is counted for `chance`.
 #pragma once
 
 #include <algorithm>
@@ -39,8 +39,8 @@ class Trial {
  public:
   explicit Trial(const Amount& target);
 
-  // a + b, a - b, 100 * a / b, 100 * (a - b) / b, a / b, in both orders; differences of dates, times and
-  // instants; a date, time or instant moved by a duration.
+  // a + b, a - b, 100 * a / b, 100 * (a - b) / b, a / b, in both orders; differences of dates,
+  // times and instants; a date, time or instant moved by a duration.
   void pair(const Term& a, const Term& b);
   // 100 - a.
   void complement(const Term& a);
@@ -58,8 +58,8 @@ class Trial {
   // Counts a result before its exact form is at hand; true when it may be the target.
   bool reaches(double value) { return target_.measure == Measure::number && near(value); }
 
-  // Entries sorted by `value`: calls `hit` for those within reach, and counts those with the written
-  // number of digits (beyond 20,000 of them, equal ones are counted again).
+  // Entries sorted by `value`: calls `hit` for those within reach, and counts those with the
+  // written number of digits (beyond 20,000 of them, equal ones are counted again).
   template <class Entries, class Hit>
   void look_up(const Entries& entries, const Hit& hit) {
     const auto at = [&](double value) {

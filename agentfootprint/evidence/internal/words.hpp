@@ -1,5 +1,5 @@
-// The words of a block that derivations understand: counts, moves in time, falls, and texts that may be
-// the key of a group or the name of a record.
+// The words of a block that derivations understand: counts, moves in time, falls, and texts that
+// may be the key of a group or the name of a record.
 #pragma once
 
 #include <cstdint>
