@@ -1,0 +1,116 @@
+// The command `artifacts`, run as a program over a store on disk.
+#include "agentfootprint/cli/artifacts.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "agentfootprint/artifacts/store.hpp"
+#include "agentfootprint/json/parse.hpp"
+#include "tests/run_program.hpp"
+
+namespace agentfootprint {
+namespace {
+
+using cli_test::Outcome;
+using cli_test::run_program;
+
+class ArtifactsCommand : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    url_ = GetParam() + ":" + (folder_.path() / "store").string();
+    const auto store = open_artifact_store(url_, ArtifactStoreOptions());
+    PutArtifactInput rows("dataset/rows", "text/csv",
+                          ArtifactPayload::text("vm,iops\na,10\nb,20\nc,\x1b[31m\n"));
+    rows.label = "all \x1b[31m VMs";
+    rows.digest = "sha-256";
+    ref_ = store->put(scope_, rows).meta.ref;
+    PutArtifactInput child("report", "text/plain", ArtifactPayload::text("two"));
+    child.parent_refs = {ref_};
+    child_ = store->put(scope_, child).meta.ref;
+    store->close();
+  }
+  Outcome run(const std::string& what) {
+    return run_program(fmt::format("artifacts {} --store {}", what, cli_test::quoted(url_)));
+  }
+  Outcome scoped(const std::string& what) { return run(what + " --scope acme/alice/conv-a"); }
+  static json::Value parsed(const Outcome& outcome) { return json::parse_or_throw(outcome.out); }
+
+  cli_test::Folder folder_;
+  std::string url_, ref_, child_;
+  ArtifactScope scope_{"acme", "alice", "conv-a"};
+};
+
+TEST_P(ArtifactsCommand, ListsAndShows) {
+  const Outcome all = run("ls");
+  EXPECT_EQ(all.code, 0) << all.err;
+  EXPECT_NE(all.out.find(ref_), std::string::npos);
+  EXPECT_NE(all.out.find("acme/alice/conv-a"), std::string::npos);
+  EXPECT_EQ(all.out.find('\x1b'), std::string::npos);  // a label cannot paint the terminal
+  const json::Value page = parsed(scoped("ls --limit 1 --json"));
+  EXPECT_EQ(page.at("artifacts").size(), 1U);
+  EXPECT_TRUE(page.contains("cursor"));
+  EXPECT_EQ(run("ls --scope nobody").code, 0);
+  const json::Value head = parsed(scoped("head " + ref_ + " --json"));
+  EXPECT_EQ(head.find_pointer("/preview/measured/rows")->as_int64(), 3);
+  EXPECT_EQ(scoped("head " + ref_).code, 0);
+  EXPECT_EQ(scoped("head art_AAAAAAAAAAAAAAAAAAAAAA").code, 1);
+  EXPECT_EQ(run("head " + ref_ + " --scope acme/bob/conv-a").code, 1);
+  EXPECT_EQ(run("head " + ref_ + " --scope acme/alice").code, 2);
+}
+
+TEST_P(ArtifactsCommand, ReadsPayloadsAndParts) {
+  EXPECT_EQ(scoped("get " + ref_).out, "vm,iops\na,10\nb,20\nc,\x1b[31m\n");
+  const std::string file = (folder_.path() / "payload").string();
+  EXPECT_EQ(scoped("get " + ref_ + " -o " + cli_test::quoted(file)).code, 0);
+  EXPECT_EQ(cli_test::read_file(file).size(), 26U);
+  EXPECT_EQ(scoped("get art_nope").code, 1);
+  const json::Value rows = parsed(scoped("rows " + ref_ + " --offset 1 --limit 1 --json"));
+  EXPECT_EQ(rows.find_pointer("/rows/0/vm")->as_string(), "b");
+  EXPECT_TRUE(*rows.at("more").as_bool());
+  EXPECT_EQ(scoped("rows " + ref_ + " --columns vm").out, "vm\na\nb\nc\n");
+  EXPECT_EQ(scoped("rows " + ref_ + " --columns nope").code, 2);
+  EXPECT_EQ(scoped("rows " + child_).code, 2);
+}
+
+TEST_P(ArtifactsCommand, QueriesAndWalksLineage) {
+  EXPECT_EQ(scoped("query " + ref_ + " 'SELECT sum(iops) AS s FROM rows'").out, "s\n30\n");
+  EXPECT_EQ(scoped("query " + ref_ + " 'DELETE FROM rows'").code, 2);
+  const json::Value minted =
+      parsed(scoped("query " + ref_ + " 'SELECT vm FROM rows' --mint --json"));
+  EXPECT_EQ(minted.at("rows").as_int64(), 3);
+  const json::Value lineage = parsed(scoped("lineage " + ref_ + " --json"));
+  EXPECT_EQ(lineage.at("edges").size(), 2U);
+  EXPECT_NE(scoped("lineage " + ref_ + " --dot").out.find("digraph"), std::string::npos);
+}
+
+TEST_P(ArtifactsCommand, LooksAfterTheStore) {
+  EXPECT_EQ(run("verify").code, 0);
+  const json::Value verified = parsed(run("verify --json"));
+  EXPECT_EQ(verified.at("checked").as_int64(), 2);
+  EXPECT_EQ(run("fsck").code, 0) << run("fsck").out;
+  const json::Value usage = parsed(run("du --json"));
+  EXPECT_EQ(usage.at("artifacts").as_int64(), 2);
+  EXPECT_EQ(usage.at("bytes").as_int64(), 29);
+  EXPECT_EQ(scoped("rm " + ref_ + " art_nope").code, 1);
+  const json::Value after = parsed(run("du --json"));
+  EXPECT_EQ(after.at("artifacts").as_int64(), 1);
+  EXPECT_EQ(run("fsck").code, 1);  // its child has lost its parent
+}
+
+INSTANTIATE_TEST_SUITE_P(Stores, ArtifactsCommand, testing::Values("sqlite", "file"),
+                         [](const auto& one) { return one.param; });
+
+TEST(ArtifactsUsage, MistakesAreTold) {
+  EXPECT_EQ(run_program("artifacts").code, 2);
+  EXPECT_EQ(run_program("artifacts --help").code, 0);
+  EXPECT_EQ(run_program("artifacts ls").code, 2);
+  const Outcome missing = run_program("artifacts ls --store sqlite:/nonexistent/x.db");
+  EXPECT_EQ(missing.code, 2);
+  EXPECT_NE(missing.err.find("does not exist"), std::string::npos);
+  EXPECT_EQ(run_program("artifacts conformance --store memory:").code, 0);
+  EXPECT_EQ(scope_argument("conv-a"), ArtifactScope("conv-a"));
+  EXPECT_EQ(scope_argument("_/a%2Fb/_"), ArtifactScope("", "a/b", ""));
+}
+
+}  // namespace
+}  // namespace agentfootprint
