@@ -2,9 +2,13 @@
 #include "agentfootprint/evidence/derive.hpp"
 
 #include <algorithm>
-#include <unordered_map>
+#include <map>
 
 #include "agentfootprint/evidence/internal/calendar.hpp"
+#include "agentfootprint/evidence/internal/keys.hpp"
+#include "agentfootprint/evidence/internal/merged.hpp"
+#include "agentfootprint/evidence/internal/trial.hpp"
+#include "agentfootprint/evidence/internal/words.hpp"
 
 namespace agentfootprint::evidence {
 namespace {
@@ -135,9 +139,81 @@ class VerdictDeriver {
       for (const std::size_t i : open) {
         if (!derive_one(i)) left.push_back(i);
       }
-      if (left.size() == open.size()) break;
+      const bool same = left.size() == open.size();
       open = std::move(left);
+      if (same) break;
     }
+    move_dates(open);
+  }
+
+  // The person's own words count as written durations ("shift it to the next day"): a date that a
+  // result carries, moved by one of them.
+  void move_dates(const std::vector<std::size_t>& open) {
+    const std::vector<internal::Shift> shifts = shifts_of_person();
+    if (shifts.empty()) return;
+    std::vector<internal::Term> dates;
+    for (const std::size_t position : open) {
+      for (const Amount& amount : amounts_of(verdict_.values[position].value)) {
+        if (amount.measure != Measure::date || amount.yearless) continue;
+        if (dates.empty()) dates = carried_dates();
+        internal::Trial trial(amount);
+        for (const internal::Term& date : dates) {
+          for (const internal::Shift& shift : shifts) trial.shift(date, shift);
+        }
+        if (trial.found().empty()) continue;
+        Derived derived;
+        derived.formulas = std::move(trial.found());
+        derived.chance = trial.chance();
+        accept(position, std::move(derived));
+        break;
+      }
+    }
+  }
+
+  std::vector<internal::Shift> shifts_of_person() const {
+    constexpr std::size_t kTexts = 8;  // the newest
+    constexpr std::size_t kBytes = 4'000;
+    std::vector<internal::Shift> shifts;
+    const auto& supplied = judge_.index().supplied();
+    std::size_t seen = 0;
+    for (std::size_t i = supplied.size(); i-- > 0 && seen < kTexts;) {
+      if (supplied[i].by != SuppliedBy::person) continue;
+      ++seen;
+      const std::string_view text = supplied[i].index->text();
+      if (text.size() > kBytes) continue;
+      const internal::BlockWords words = internal::read_words(text);
+      shifts.insert(shifts.end(), words.shifts.begin(), words.shifts.end());
+    }
+    return shifts;
+  }
+
+  // Every date of a result that did not fail, each once; none when there are more than 4,096
+  // places.
+  std::vector<internal::Term> carried_dates() const {
+    constexpr std::size_t kPlaces = 4'096;
+    constexpr auto kTag = static_cast<std::uint64_t>(internal::KeyTag::civil) << 60U;
+    std::map<std::string, internal::Term> dates;
+    std::size_t places = 0;
+    const auto& entries = judge_.index().results();
+    judge_.index().merged_results().visit(
+        kTag, kTag | ((std::uint64_t{1} << 60U) - 1), [&](std::uint32_t result, ItemId item) {
+          if (++places > kPlaces || entries[result].failed) return;
+          const Value value = entries[result].index->value(item);
+          for (const Reading& reading : value.readings) {
+            auto amount = amount_of(reading, units_);
+            if (!amount || amount->measure == Measure::number || amount->yearless) continue;
+            if (amount->measure == Measure::time) continue;
+            DerivedOperand about;
+            about.raw = value.raw;
+            about.results = {result};
+            about.pointer = entries[result].index->pointer(item);
+            dates.try_emplace(amount->number.to_string(), std::move(*amount), std::move(about));
+          }
+        });
+    std::vector<internal::Term> out;
+    if (places > kPlaces) return out;
+    for (auto& [seconds, term] : dates) out.push_back(std::move(term));
+    return out;
   }
 
   void read_results() {
