@@ -78,9 +78,11 @@ std::optional<Lineage> lineage_of(ArtifactStore& store, const ArtifactScope& sco
   if (!root) return std::nullopt;
   Lineage lineage;
   Walk(store, scope, max_nodes, lineage).start(*root);
-  std::stable_sort(
-      lineage.nodes.begin() + 1, lineage.nodes.end(),
-      [](const LineageNode& a, const LineageNode& b) { return a.distance < b.distance; });
+  // Not stable_sort: its buffer is a deprecated function of this standard library.
+  std::sort(lineage.nodes.begin() + 1, lineage.nodes.end(),
+            [](const LineageNode& x, const LineageNode& y) {
+              return x.distance != y.distance ? x.distance < y.distance : x.ref < y.ref;
+            });
   return lineage;
 }
 
