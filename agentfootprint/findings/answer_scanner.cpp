@@ -239,7 +239,7 @@ class AnswerScanner::State {
       return true;
     }
     own_ = Own();
-    own_.head = "{";
+    own_.head.push_back(c);  // an assignment makes GCC 12 warn falsely at -O2
     return true;
   }
 

@@ -221,21 +221,13 @@ void check_tool_schema(std::string_view tool_name, const json::Value& input_sche
 }
 
 std::string findings_instruction(const FindingsOptions& options, bool gate_armed) {
-  std::string text;
-  if (options.instruction) {
-    text = *options.instruction;
-  } else {
-    if (options.declarations == Declarations::full) {
-      text += kFullInstruction;
-      text += '\n';
-    }
-    text += kStandingsInstruction;
-  }
-  if (gate_armed) {
-    text += '\n';
-    text += kGateLine;
-  }
-  return text;
+  const bool full = options.declarations == Declarations::full;
+  // Joined by fmt: appending these literals makes GCC 12 warn falsely at -O2.
+  const std::string text = options.instruction
+                               ? *options.instruction
+                               : fmt::format("{}{}{}", full ? kFullInstruction : "",
+                                             full ? "\n" : "", kStandingsInstruction);
+  return gate_armed ? fmt::format("{}\n{}", text, kGateLine) : text;
 }
 
 }  // namespace agentfootprint::findings

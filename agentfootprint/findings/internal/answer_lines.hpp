@@ -55,6 +55,7 @@ class AnswerLines {
 
   Quiet& quiet() { return levels_[fence_ == Fence::pending ? 1 : 0]; }
   void content(char c);
+  void let_out(std::string& held);
   void let_go();
   void end_line();
   void let_blanks_go();
