@@ -6,8 +6,8 @@
 
 #include "agentfootprint/base/error.hpp"
 #include "agentfootprint/base/utf8.hpp"
-#include "agentfootprint/cli/check_semantics.hpp"
 #include "agentfootprint/cli/artifacts.hpp"
+#include "agentfootprint/cli/check_semantics.hpp"
 #include "agentfootprint/cli/command.hpp"
 
 namespace {

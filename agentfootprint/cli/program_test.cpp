@@ -194,9 +194,8 @@ TEST(Audit, FoldersAreReadWhole) {
 }
 
 TEST(Audit, ALogWithoutEvidenceIsNotClean) {
-  const Outcome outcome = run_program(
-      "audit",
-      R"({"question":"q",
+  const Outcome outcome = run_program("audit",
+                                      R"({"question":"q",
           "history":[{"role":"human","content":"n?"},{"role":"X","content":"4711"}]})");
   EXPECT_EQ(outcome.code, 2);
   EXPECT_THAT(outcome.out, HasSubstr("no tool calls or results as such"));

@@ -82,7 +82,9 @@ std::shared_ptr<const Message> Conversation::share(std::uint32_t index) const no
   return entry(index).message;
 }
 
-std::uint32_t Conversation::append(Message message) { return append(std::move(message), nullptr); }
+std::uint32_t Conversation::append(Message message) {
+  return append(std::move(message), nullptr);
+}
 
 std::uint32_t Conversation::append_result(const CallKey& key, Message message) {
   if (!message.is_result() || !open_.contains(key)) {

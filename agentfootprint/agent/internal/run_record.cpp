@@ -64,7 +64,7 @@ void RunState::on_result(std::uint32_t, const CallState& call) {
   if (!record) return;
   record->follow(conversation);
   // What the model was served stands in the message; the whole value beside it when that is more.
-  if (call.full.is_string() || call.refused_by_ceiling) return;
+  if (call.full.is_string() || call.refused_by_ceiling || call.described) return;
   const std::string whole = json::dump(call.full);
   if (whole == call.served) return;
   json::ObjectBuilder row;

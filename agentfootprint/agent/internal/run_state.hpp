@@ -51,6 +51,7 @@ struct CallState {
   json::Value full;                 // what the record keeps
   std::string served;               // what the model reads
   bool refused_by_ceiling = false;  // what is served is a library sentence
+  bool described = false;           // a described result; the record has it whole
   std::int64_t started_ns = 0;
   std::int64_t ended_ns = 0;
 };
