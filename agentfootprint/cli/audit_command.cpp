@@ -182,7 +182,13 @@ class AuditRun {
       progress_.tell(input.path, reader.bytes_read(), conversations_);
     }
     report_.input_gaps(report_gaps(reader.gaps()));
-    for (const Gap& gap : reader.gaps()) damage_ += gap.damage ? 1 : 0;
+    for (const Gap& gap : reader.gaps()) {
+      if (!gap.damage) continue;
+      ++damage_;
+      progress_.clear();
+      fmt::print(stderr, "agentfootprint: {}: {} ({})\n", utf8::printable(input.path),
+                 utf8::printable(gap.message), gap.where);
+    }
   }
 
   void conversation(const Transcript& transcript) {
