@@ -1,4 +1,6 @@
 // Conformance cases about scopes: a ticket alone opens nothing, and names are data.
+#include <fmt/format.h>
+
 #include "agentfootprint/artifacts/internal/conformance_cases.hpp"
 
 namespace agentfootprint::artifacts_internal {
@@ -75,8 +77,8 @@ void awkward_scopes(ConformanceKit& kit) {
                                         "%",
                                         "*?<>|:",
                                         long_name,
-                                        "\xF0\x9F\x8D\xB8" + long_name,
-                                        "UPPER" + std::string(195, 'U')};
+                                        fmt::format("\xF0\x9F\x8D\xB8{}", long_name),
+                                        fmt::format("UPPER{}", std::string(195, 'U'))};
   for (std::size_t field = 0; field < 3; ++field) {
     for (const std::string& value : values) {
       ArtifactScope scope = kit.scope("awkward");
@@ -90,11 +92,11 @@ void awkward_scopes(ConformanceKit& kit) {
   const std::string ref = put_text(store, none, "no scope at all");
   expect(store.get(none, ref).has_value(), "the empty scope does not read back");
   ArtifactScope left = kit.scope("long"), right = left;
-  left.tenant = std::string(195, 'y') + "-left";
-  right.tenant = std::string(195, 'y') + "-right";
+  left.tenant = fmt::format("{}-left", std::string(195, 'y'));
+  right.tenant = fmt::format("{}-right", std::string(195, 'y'));
   expect_apart(store, left, right, "long names that differ at their end");
-  left.tenant = std::string(2'000, 'Z') + "1";
-  right.tenant = std::string(2'000, 'Z') + "2";
+  left.tenant = fmt::format("{}1", std::string(2'000, 'Z'));
+  right.tenant = fmt::format("{}2", std::string(2'000, 'Z'));
   expect_apart(store, left, right, "very long names that differ at their end");
 }
 
