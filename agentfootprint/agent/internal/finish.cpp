@@ -75,13 +75,13 @@ void read_declarations(RunState& run, CallState& call) {
   if (read.absent && call.status == ToolStatus::success) call.status = ToolStatus::absent;
   if (read.semantics) {
     // The whole envelope is for the record; the model reads its view.
-    json::ObjectBuilder event;
-    event.add("name", "agentfootprint.tools.semantics_declared")
+    json::ObjectBuilder declared;
+    declared.add("name", "agentfootprint.tools.semantics_declared")
         .add("toolName", call.wire.name)
         .add("call", to_json(call.key))
         .add("iteration", run.iteration)
         .add("semantics", call.full);
-    run.record_row("event", event.build());
+    run.record_row("event", declared.build());
     call.described = true;
     run.emit(EventKind::described, [&](Event& event) {
       event.name = call.wire.name;
