@@ -53,7 +53,8 @@ function(agentfootprint_command)
   add_library(agentfootprint_cli STATIC EXCLUDE_FROM_ALL ${sources})
   target_include_directories(agentfootprint_cli PUBLIC ${CMAKE_SOURCE_DIR})
   target_compile_definitions(agentfootprint_cli PUBLIC AGENTFOOTPRINT_VERSION="${PROJECT_VERSION}")
-  target_link_libraries(agentfootprint_cli PUBLIC agentfootprint_all CLI11::CLI11
+  # No command runs an agent, so that the first ./run need not build one.
+  target_link_libraries(agentfootprint_cli PUBLIC agentfootprint_core agentfootprint_stores CLI11::CLI11
                         PRIVATE agentfootprint_options)
   add_executable(agentfootprint ${main})
   target_link_libraries(agentfootprint PRIVATE agentfootprint_cli agentfootprint_options)

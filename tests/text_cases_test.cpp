@@ -21,7 +21,10 @@ const std::filesystem::path kSource = AGENTFOOTPRINT_SOURCE_DIR;
 
 std::string shown(const json::Value& value) {
   std::string text = json::dump(value);
-  if (text.size() > 200) text = text.substr(0, 200) + "…";
+  if (text.size() > 200) {
+    text.resize(200);
+    text.append("…");
+  }
   return text;
 }
 

@@ -1,6 +1,7 @@
 // Writers: bytes kept, escapes, canonical form, doubles as ECMAScript prints them.
 #include "agentfootprint/json/write.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -31,8 +32,7 @@ TEST(Write, EscapesOnlyWhatMustBe) {
       {"\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80", "\"\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80\""},
       {"bad \x97 byte", "\"bad \xEF\xBF\xBD byte\""},
       {"cut \xE2\x82", "\"cut \xEF\xBF\xBD\xEF\xBF\xBD\""},
-      {std::string(40, 'x') + "\"" + std::string(40, 'y'),
-       "\"" + std::string(40, 'x') + "\\\"" + std::string(40, 'y') + "\""},
+      {fmt::format("{:x>40}\"{:y>40}", "", ""), fmt::format("\"{:x>40}\\\"{:y>40}\"", "", "")},
   };
   for (const auto& [text, quoted] : cases) {
     std::string out = ">";
