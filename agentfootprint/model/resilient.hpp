@@ -12,14 +12,14 @@
 //
 // Limits: attempts 1 to 10 a model; a provider's retry time is honoured up to `max_delay_ms`.
 //
-// Example:
-//   auto primary = std::make_shared<ScriptedModel>();
-//   auto reserve = std::make_shared<ScriptedModel>();
-//   ResilienceOptions options;
-//   options.max_attempts = 2;
-//   auto model = std::make_shared<ResilientModel>(
-//       std::vector<std::shared_ptr<Model>>{primary, reserve}, options);
-//   (void)model->provider_id();   // "scripted|scripted"
+// Example (file scope):
+//   inline std::shared_ptr<agentfootprint::Model> sturdy(std::shared_ptr<agentfootprint::Model> primary,
+//                                                        std::shared_ptr<agentfootprint::Model> reserve) {
+//     agentfootprint::ResilienceOptions options;
+//     options.max_attempts = 2;
+//     std::vector<std::shared_ptr<agentfootprint::Model>> chain{primary, reserve};
+//     return std::make_shared<agentfootprint::ResilientModel>(std::move(chain), options);
+//   }
 #pragma once
 
 #include <cstdint>

@@ -14,14 +14,9 @@
 // Units and limits: lines nest at most 2,000 brackets deep. The contents are kept in memory.
 //
 // Example:
-//   MemorySink sink;
-//   ManualClock clock(0);
-//   RecordWriter writer(sink, RecordWriterOptions("run-1", clock));
-//   writer.message(Message::user("go"));
-//   writer.end("complete");
-//   Footprint footprint = read_footprint(sink.text());
-//   (void)footprint.intact();              // true
-//   (void)footprint.conversation.size();   // 1
+//   Footprint footprint = read_footprint(R"({"seq":0,"kind":"header","format":"agentfootprint","version":1})");
+//   (void)footprint.intact();
+//   (void)footprint.conversation.size();
 #pragma once
 
 #include <cstdint>
