@@ -1,5 +1,5 @@
-// Standard headers that nearly every source uses. Only a build speed-up: each header and source still
-// includes what it needs, which tests/tools proves by compiling every header alone.
+// Standard headers that nearly every source uses. Only a build speed-up: each header and source
+// still includes what it needs, which tests/tools proves by compiling every header alone.
 #pragma once
 
 #include <fmt/format.h>

@@ -15,7 +15,8 @@ bool is_blank(std::string_view text) noexcept {
   return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
-// What a checkpoint must agree on: the tools and what they take. A changed prompt or model is no mismatch.
+// What a checkpoint must agree on: the tools and what they take. A changed prompt or model is no
+// mismatch.
 std::string fingerprint_of(const AgentConfig& config) {
   json::ObjectBuilder shape;
   shape.add("name", config.name);

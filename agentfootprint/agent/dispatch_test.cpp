@@ -1,5 +1,5 @@
-// The pipeline of a call: permission, middleware, check-in, credentials, limits, placement; batches that
-// are cut; pauses and what answers them.
+// The pipeline of a call: permission, middleware, check-in, credentials, limits, placement; batches
+// that are cut; pauses and what answers them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

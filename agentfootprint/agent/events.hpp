@@ -1,17 +1,20 @@
 // Events of a run: a closed list, cheap when nobody listens.
 //
-// What: what happens in a run, as it happens, told to an `EventSink`. A sink says which kinds it wants; an
-// event nobody wants is never built. Views inside an event live for the call only: copy what you keep.
+// What: what happens in a run, as it happens, told to an `EventSink`. A sink says which kinds it
+// wants; an event nobody wants is never built. Views inside an event live for the call only: copy
+// what you keep.
 //
 // When to use: progress displays, metrics, logs. Proof is the record, not the events.
 //
 // Order within a run: turn_start; then per iteration: iteration_start, model_start, text_delta*,
-// model_retry*, model_end, [middleware, schema, evidence decisions], route; then per call of the batch, in
-// wire order: tool_start, permission, middleware, arguments_invalid or check_in or credential; results land
-// in wire order too: tool_progress* (while executing), coverage, described, result_refused, middleware,
-// artifact, tool_end, findings; iteration_end. Last, for every outcome, exactly one turn_end.
+// model_retry*, model_end, [middleware, schema, evidence decisions], route; then per call of the
+// batch, in wire order: tool_start, permission, middleware, arguments_invalid or check_in or
+// credential; results land in wire order too: tool_progress* (while executing), coverage,
+// described, result_refused, middleware, artifact, tool_end, findings; iteration_end. Last, for
+// every outcome, exactly one turn_end.
 //
-// Not guaranteed: delivery to a sink that throws (the run goes on without telling it more about that event).
+// Not guaranteed: delivery to a sink that throws (the run goes on without telling it more about
+// that event).
 //
 // Example (file scope):
 //   struct CountTools : agentfootprint::EventSink {

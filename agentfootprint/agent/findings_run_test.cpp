@@ -1,4 +1,5 @@
-// Findings end to end with a scripted model: both moments, streamed and whole, in a paused batch, across turns.
+// Findings end to end with a scripted model: both moments, streamed and whole, in a paused batch,
+// across turns.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

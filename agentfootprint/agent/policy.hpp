@@ -1,22 +1,26 @@
 // Ports by which an application governs a run: permission, middleware, credentials.
 //
-// What: `PermissionPolicy` decides about every attempted call, before anything else sees it. `Middleware`
-// sees the input, calls, results and the answer; it may pass, change, refuse or ask a person, and each of
-// its decisions becomes a row of the record. `CredentialProvider` issues secrets for services.
+// What: `PermissionPolicy` decides about every attempted call, before anything else sees it.
+// `Middleware` sees the input, calls, results and the answer; it may pass, change, refuse or ask a
+// person, and each of its decisions becomes a row of the record. `CredentialProvider` issues
+// secrets for services.
 //
-// When to use: permission for rules, middleware for transformations and review, credentials so that tools
-// never hold secrets.
+// When to use: permission for rules, middleware for transformations and review, credentials so that
+// tools never hold secrets.
 //
-// Not guaranteed: that a tool runs because permission allowed it: later gates may still stop the call. A
-// policy or middleware that throws is a refusal, never an allowance.
+// Not guaranteed: that a tool runs because permission allowed it: later gates may still stop the
+// call. A policy or middleware that throws is a refusal, never an allowance.
 //
 // Example (file scope):
-//   struct ReadOnly : agentfootprint::PermissionPolicy {
-//     agentfootprint::Permission check(const agentfootprint::PermissionQuestion& question) override {
-//       if (question.tool.starts_with("get_")) return agentfootprint::Permission::allow();
-//       return agentfootprint::Permission::deny("only tools that read are allowed here");
+//   namespace example {
+//   using namespace agentfootprint;
+//   struct ReadOnly : PermissionPolicy {
+//     Permission check(const PermissionQuestion& question) override {
+//       if (question.tool.starts_with("get_")) return Permission::allow();
+//       return Permission::deny("only tools that read are allowed here");
 //     }
 //   };
+//   }  // namespace example
 #pragma once
 
 #include <functional>
@@ -74,7 +78,8 @@ class PermissionPolicy {
 
 // ---- middleware
 
-// Moments in the order a turn meets them. before_tool runs in declaration order, after_tool in reverse.
+// Moments in the order a turn meets them. before_tool runs in declaration order, after_tool in
+// reverse.
 enum class Moment : std::uint8_t { input, before_tool, after_tool, output };
 [[nodiscard]] std::string_view name_of(Moment moment) noexcept;
 

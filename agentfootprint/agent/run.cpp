@@ -9,7 +9,8 @@
 #include "agentfootprint/agent/spec.hpp"
 #include "agentfootprint/flow/async.hpp"
 
-// GCC 12 sees the coroutine frame's own operator new and delete as mismatched once they are inlined.
+// GCC 12 sees the coroutine frame's own operator new and delete as mismatched once they are
+// inlined.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmismatched-new-delete"
 #endif

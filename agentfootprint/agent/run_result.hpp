@@ -1,7 +1,8 @@
 // How a run ends: an answer, a pause, a stop, or a failure.
 //
-// What: a variant whose every alternative carries the conversation as it stands (exclusivity is ownership:
-// a run takes a conversation and gives it back), the usage, and what the run's checks said.
+// What: a variant whose every alternative carries the conversation as it stands (exclusivity is
+// ownership: a run takes a conversation and gives it back), the usage, and what the run's checks
+// said.
 //
 // When to use: visit it; all four are part of normal life and none is thrown.
 //
@@ -11,7 +12,9 @@
 // Example (file scope):
 //   inline std::string show(const agentfootprint::RunResult& result) {
 //     if (const auto* answer = result.answer()) return answer->text;
-//     if (const auto* paused = result.paused()) return "asked: " + paused->pending.front().question.question;
+//     if (const auto* paused = result.paused()) {
+//       return "asked: " + paused->pending.front().question.question;
+//     }
 //     if (const auto* stopped = result.stopped()) return "stopped: " + stopped->message;
 //     return "failed: " + result.failed()->message;
 //   }

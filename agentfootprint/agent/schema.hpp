@@ -1,12 +1,13 @@
 // JSON Schema from C++ types, for tool arguments.
 //
-// What: `schema::object()` collects properties whose types are C++ types: std::string, bool, integers,
-// double, std::vector<T>, std::optional<T> (not required), json::Value (anything). The result is a plain
-// JSON Schema with additionalProperties false.
+// What: `schema::object()` collects properties whose types are C++ types: std::string, bool,
+// integers, double, std::vector<T>, std::optional<T> (not required), json::Value (anything). The
+// result is a plain JSON Schema with additionalProperties false.
 //
 // When to use: for tools written in C++. Tools that come as data bring their own schema.
 //
-// Not guaranteed: that a hand-written function reads what its schema says; validation happens before it.
+// Not guaranteed: that a hand-written function reads what its schema says; validation happens
+// before it.
 //
 // Example:
 //   json::Value input = schema::object()

@@ -1,5 +1,5 @@
-// A seeded simulation: model, tools and clock from one seed, with faults everywhere. Every seed that fails
-// replays from its number.
+// A seeded simulation: model, tools and clock from one seed, with faults everywhere. Every seed
+// that fails replays from its number.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -1,8 +1,9 @@
 // Agents: an immutable spec built once, and runs of it.
 //
-// What: `AgentBuilder` collects a model, tools, checks, budgets and ports, refuses what cannot work, and
-// builds an `AgentSpec`: immutable, shareable across threads, good for any number of concurrent runs. A run
-// takes a conversation and an input and gives a `RunResult`, which holds the conversation again.
+// What: `AgentBuilder` collects a model, tools, checks, budgets and ports, refuses what cannot
+// work, and builds an `AgentSpec`: immutable, shareable across threads, good for any number of
+// concurrent runs. A run takes a conversation and an input and gives a `RunResult`, which holds the
+// conversation again.
 //
 // When to use: `run` blocks; `run_task` is the coroutine for any executor.
 //
@@ -89,7 +90,8 @@ class AgentBuilder {
   AgentBuilder& credentials(std::shared_ptr<CredentialProvider> provider);
   // Results longer than `max_inline_chars` are stored and replaced by a ticket; 0 places nothing.
   AgentBuilder& artifacts(std::shared_ptr<ArtifactStore> store, std::int64_t max_inline_chars = 0);
-  // The evidence gate, with its posture: assist flags, guard asks once for a revision, rails refuses.
+  // The evidence gate, with its posture: assist flags, guard asks once for a revision, rails
+  // refuses.
   AgentBuilder& names_and_numbers_from_evidence(evidence::GateOptions options = {});
   // The findings ledger. A tool with an argument `_findings` of its own is refused.
   AgentBuilder& findings(findings::FindingsOptions options = {});
@@ -164,10 +166,10 @@ class Resolution {
   Resolution() = default;
 };
 
-// Goes on where a pause left off, in this process or another one. Throws Error: "resume-checkpoint" (not
-// one of ours, another agent's, another version), "resume-unknown" (no such pending id), "resume-stale"
-// (answered already), "resume-kind" (a decision is needed and a value was given, or the reverse).
-// Unanswered questions stay pending.
+// Goes on where a pause left off, in this process or another one. Throws Error: "resume-checkpoint"
+// (not one of ours, another agent's, another version), "resume-unknown" (no such pending id),
+// "resume-stale" (answered already), "resume-kind" (a decision is needed and a value was given, or
+// the reverse). Unanswered questions stay pending.
 [[nodiscard]] Task<RunResult> resume_task(AgentSpec spec, json::Value checkpoint,
                                           std::vector<Resolution> resolutions,
                                           RunOptions options = RunOptions());
@@ -175,7 +177,8 @@ class Resolution {
                                std::vector<Resolution> resolutions,
                                RunOptions options = RunOptions());
 
-// Goes on from a Failed or Stopped run's checkpoint; a call recorded as settled is not executed again.
+// Goes on from a Failed or Stopped run's checkpoint; a call recorded as settled is not executed
+// again.
 [[nodiscard]] Task<RunResult> resume_on_error_task(AgentSpec spec, json::Value checkpoint,
                                                    RunOptions options = RunOptions());
 [[nodiscard]] RunResult resume_on_error(const AgentSpec& spec, json::Value checkpoint,

@@ -1,25 +1,26 @@
 // Tools: what a model may call, and what a call can reach while it runs.
 //
 // What: a `Tool` is a schema, a function or coroutine from JSON arguments and a `ToolContext` to a
-// `ToolResult`, and declarations the dispatch pipeline honours (ceiling, timeout, check-in, credentials,
-// datasets wanted, capabilities). It is a value; the spec keeps an immutable copy.
+// `ToolResult`, and declarations the dispatch pipeline honours (ceiling, timeout, check-in,
+// credentials, datasets wanted, capabilities). It is a value; the spec keeps an immutable copy.
 //
-// When to use: declare tools with the fluent members and give them to an AgentBuilder. Declarations that
-// cannot work are refused where they are written.
+// When to use: declare tools with the fluent members and give them to an AgentBuilder. Declarations
+// that cannot work are refused where they are written.
 //
-// Not guaranteed: that execute runs at all (permission, middleware, validation and check-in come first),
-// or that the model reads the result whole.
+// Not guaranteed: that execute runs at all (permission, middleware, validation and check-in come
+// first), or that the model reads the result whole.
 //
 // Limits: names match ^[a-zA-Z0-9_-]{1,64}$; `_findings` is reserved when findings are armed.
 //
 // Example:
 //   Tool ports("ports", "State of one port.");
+//   json::Value text = json::object({{"type", "string"}});
 //   ports.input(json::object({{"type", "object"},
-//                             {"properties", json::object({{"port", json::object({{"type", "string"}})}})},
+//                             {"properties", json::object({{"port", text}})},
 //                             {"required", json::array({"port"})}}))
 //       .result_ceiling(20'000, "a port name")
 //       .run([](const json::Value& arguments, ToolContext&) {
-//         return ToolResult::text("port " + std::string(*arguments.at("port").as_string()) + " is down");
+//         return ToolResult::text(std::string(*arguments.at("port").as_string()) + " is down");
 //       });
 //   (void)ports.schema().name;
 #pragma once
@@ -103,11 +104,12 @@ class Tool {
   using Coroutine = std::function<Task<ToolResult>(json::Value arguments, ToolContext& context)>;
   using Predicate = std::function<bool(const json::Value& arguments)>;
 
-  // Refused: a name outside the limits (code "tool-name"), a blank description ("tool-description").
+  // Refused: a name outside the limits (code "tool-name"), a blank description
+  // ("tool-description").
   Tool(std::string name, std::string description);
 
-  // A JSON Schema of type object; by default one without properties. Refused when it does not compile
-  // ("tool-schema").
+  // A JSON Schema of type object; by default one without properties. Refused when it does not
+  // compile ("tool-schema").
   Tool& input(json::Value schema);
   Tool& run(Function function);
   Tool& run_async(Coroutine coroutine);
@@ -115,13 +117,15 @@ class Tool {
   Tool& parallel_safe(bool safe = true);
   // Refused unless positive ("tool-timeout").
   Tool& timeout_ms(std::int64_t ms);
-  // A result of more code points is refused, not cut; `narrow_by` tells the model how to ask for less.
+  // A result of more code points is refused, not cut; `narrow_by` tells the model how to ask for
+  // less.
   Tool& result_ceiling(std::int64_t max_chars, std::string narrow_by = {});
-  // The argument holds a ticket; execute receives the dataset's data in its place. Refused unless the
-  // schema has a string property of that name ("artifact-wants").
+  // The argument holds a ticket; execute receives the dataset's data in its place. Refused unless
+  // the schema has a string property of that name ("artifact-wants").
   Tool& wants(std::string argument, std::string kind);
   Tool& needs_credential(CredentialNeed need);
-  // A person must agree before execute: always, or when the predicate says so (one that throws says so).
+  // A person must agree before execute: always, or when the predicate says so (one that throws says
+  // so).
   Tool& check_in();
   Tool& check_in(Predicate demands);
   // Extra permission questions, asked when the checker governs them.

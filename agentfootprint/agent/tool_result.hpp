@@ -1,13 +1,14 @@
 // What a tool returns: a tagged value, never a control-flow exception.
 //
 // What: text kept verbatim; JSON; a described result, an absence or a covered value (JSON minted by
-// semantics/); a question for a person; an error; or an envelope that adds effects and a status to any
-// of these. The model reads what the pipeline makes of it; the record keeps the whole.
+// semantics/); a question for a person; an error; or an envelope that adds effects and a status to
+// any of these. The model reads what the pipeline makes of it; the record keeps the whole.
 //
-// When to use: as the return value of every tool function. A function that throws has its message turned
-// into `error`.
+// When to use: as the return value of every tool function. A function that throws has its message
+// turned into `error`.
 //
-// Not guaranteed: that the model reads the value whole: ceilings, placement and caps apply behind it.
+// Not guaranteed: that the model reads the value whole: ceilings, placement and caps apply behind
+// it.
 //
 // Example:
 //   ToolResult a = ToolResult::text("fc1/3 is down");
@@ -50,7 +51,8 @@ struct Question {
   json::Value data;       // null, or anything the asker wants back beside the answer
 };
 
-// Something a tool asks of the loop beside its result. Kept as data; unknown kinds are refused out loud.
+// Something a tool asks of the loop beside its result. Kept as data; unknown kinds are refused out
+// loud.
 struct ToolEffect {
   ToolEffect(std::string effect_kind, json::Value effect_data)
       : kind(std::move(effect_kind)), data(std::move(effect_data)) {}

@@ -1,4 +1,5 @@
-// Tools, schemas from C++ types, decisions: declarations that work, and those refused where written.
+// Tools, schemas from C++ types, decisions: declarations that work, and those refused where
+// written.
 #include "agentfootprint/agent/tool.hpp"
 
 #include <gtest/gtest.h>

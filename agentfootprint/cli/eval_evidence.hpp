@@ -21,7 +21,8 @@ namespace agentfootprint {
 
 [[nodiscard]] std::vector<EvalFunction> evidence_eval_functions();
 
-// {raw, value, kind, grounding, mode?, suppliedBy?, notes?, carriers[…], formula?, operands?, chance?}
+// {raw, value, kind, grounding, mode?, suppliedBy?, notes?, carriers[…], formula?, operands?,
+// chance?}
 [[nodiscard]] json::Value evidence_value_json(const evidence::JudgedValue& judged,
                                               const evidence::ConversationIndex& index);
 // `messages[]` and `supplied[]` of an input line, indexed.

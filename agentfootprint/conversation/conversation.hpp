@@ -57,8 +57,9 @@ class Conversation {
   // Returns the index of the new message.
   std::uint32_t append(Message message);
 
-  // The same for a result whose call is known: a loop that runs calls itself must not depend on ids that
-  // repeat. Throws std::invalid_argument when `key` names no open call or the message is no result.
+  // The same for a result whose call is known: a loop that runs calls itself must not depend on ids
+  // that repeat. Throws std::invalid_argument when `key` names no open call or the message is no
+  // result.
   std::uint32_t append_result(const CallKey& key, Message message);
 
   [[nodiscard]] std::uint32_t size() const noexcept { return size_; }

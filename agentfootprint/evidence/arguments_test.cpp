@@ -52,7 +52,8 @@ TEST(Arguments, TheClassIsDeclaredOrToldByTheSchema) {
               ElementsAre("/to/id srv-7719x unsupported"));
   options.classes.clear();
   options.schema = json::parse_or_throw(
-      R"({"properties":{"sql":{"format":"sql"},"note":{"x-evidence":"text"},"host":{"format":"hostname"},)"
+      R"({"properties":{"sql":{"format":"sql"},"note":{"x-evidence":"text"},)"
+      R"("host":{"format":"hostname"},)"
       R"("query":{"description":"a free text query"},"mode":{"enum":["fast-1001"]},)"
       R"("page":{"default":"p-1001"}}})");
   EXPECT_THAT(told(R"({"sql":"srv-7719x","note":"srv-7719x"})", options), IsEmpty());

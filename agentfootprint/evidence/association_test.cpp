@@ -13,8 +13,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-constexpr const char* kPorts =
-    R"({"switch":"sw-9001","ports":[{"port":"fc1/3","errors":4417},{"port":"fc1/4","errors":9120}]})";
+constexpr const char* kPorts = R"({"switch":"sw-9001","ports":[{"port":"fc1/3","errors":4417},)"
+                               R"({"port":"fc1/4","errors":9120}]})";
 
 // `entity value pointer` of each note.
 std::vector<std::string> notes(const std::string& answer, const std::string& arguments = "{}") {

@@ -22,7 +22,8 @@
 //   evidence::Amount a = evidence::Amount::of_number(json::Decimal(1370));
 //   evidence::Amount b = evidence::Amount::of_number(json::Decimal(1940));
 //   evidence::Amount total = evidence::Amount::of_number(json::Decimal(3310));
-//   std::vector<std::string> formulas = evidence::formulas_between(total, {{a, "1370"}, {b, "1940"}});
+//   std::vector<std::string> formulas =
+//       evidence::formulas_between(total, {{a, "1370"}, {b, "1940"}});
 //   (void)formulas;   // "1370 + 1940"
 #pragma once
 

@@ -196,8 +196,8 @@ TEST(Derivation, ColumnsAndGroups) {
   EXPECT_THAT(texts(derive({"Cluster A has 14.75 TB", "14.75", {}, {rows}})),
               ElementsAre("sum(/rows/*/tb[cluster=A])"));
   EXPECT_THAT(texts(derive({"There is a cluster with 14.75 TB", "14.75", {}, {rows}})), IsEmpty());
-  const std::string named =
-      R"({"rows":[{"cluster":"east","tb":10.5},{"cluster":"east","tb":4.25},{"cluster":"west","tb":99}]})";
+  const std::string named = R"({"rows":[{"cluster":"east","tb":10.5},{"cluster":"east","tb":4.25},)"
+                            R"({"cluster":"west","tb":99}]})";
   EXPECT_THAT(texts(derive({"Cluster East has 14.75 TB", "14.75", {}, {named}})),
               ElementsAre("sum(/rows/*/tb[cluster=east])"));
   EXPECT_THAT(texts(derive({"Cluster West has 14.75 TB", "14.75", {}, {named}})), IsEmpty());

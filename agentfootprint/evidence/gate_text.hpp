@@ -19,7 +19,8 @@
 //   context.rejected_draft = "fc9/9 is down";
 //   context.unsupported = {{"fc9/9", "identifier"}};
 //   std::string text = evidence::recovery_text(context, evidence::GateOptions());
-//   std::string list = evidence::values_text(context.unsupported, 14);   // fc9/9 (identifier) and 13 more
+//   // fc9/9 (identifier) and 13 more
+//   std::string list = evidence::values_text(context.unsupported, 14);
 //   (void)text; (void)list;
 #pragma once
 

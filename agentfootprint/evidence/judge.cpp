@@ -192,11 +192,14 @@ std::optional<Grounding> Judge::ground_apart(std::string_view text, const Value&
   std::size_t begin = value.span.begin;
   std::string joined = fold_text(value.raw);
   for (int words = 0; words < kMaxWordsOfName; ++words) {
-    if (begin < 2 || text[begin - 1] != ' ') return std::nullopt;
-    std::size_t word = begin - 1;
+    // A space, or what Markdown puts between a label and its value: `**Gift Card:** 9957`.
+    std::size_t end = begin;
+    while (end > 0 && std::string_view(" *`:").find(text[end - 1]) != std::string_view::npos) --end;
+    if (end == 0 || end == begin) return std::nullopt;
+    std::size_t word = end;
     while (word > 0 && is_ascii_letter(text[word - 1])) --word;
-    if (word == begin - 1 || !is_token_boundary(text, word)) return std::nullopt;
-    joined = fold_text(text.substr(word, begin - 1 - word)) + "_" + joined;
+    if (word == end || !is_token_boundary(text, word)) return std::nullopt;
+    joined = fold_text(text.substr(word, end - word)) + "_" + joined;
     for (const char sign : {'_', '-'}) {
       std::string name = joined;
       std::replace(name.begin(), name.end(), '_', sign);

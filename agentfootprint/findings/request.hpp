@@ -64,7 +64,8 @@ class RequestDesk {
   // The conversation must be the committed one, the same each time, and may only have grown.
   [[nodiscard]] RequestParts prepare(const Conversation& conversation, const Ledger& ledger);
 
-  // Gives ids to what the conversation has beyond the last call: before a batch's declarations are read.
+  // Gives ids to what the conversation has beyond the last call: before a batch's declarations are
+  // read.
   void sync(const Conversation& conversation);
 
   // The schema a tool is served with in the request that was prepared last.

@@ -1,6 +1,8 @@
 // Requests, usage and errors of the model port.
 #include "agentfootprint/model/port.hpp"
 
+#include <fmt/format.h>
+
 namespace agentfootprint {
 
 ModelRequest& ModelRequest::add_system(std::string piece) {
@@ -118,7 +120,7 @@ std::string_view name_of(ModelError::Kind kind) noexcept {
 
 ModelError::ModelError(Kind kind, const std::string& message, bool tokens_seen,
                        std::optional<std::int64_t> retry_after_ms)
-    : Error("model-" + std::string(name_of(kind)), message),
+    : Error(fmt::format("model-{}", name_of(kind)), message),
       kind_(kind),
       tokens_seen_(tokens_seen),
       retry_after_ms_(retry_after_ms) {}

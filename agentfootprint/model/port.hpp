@@ -1,16 +1,16 @@
 // The model port: what the agent loop asks of a language model, whoever serves it.
 //
-// What: a request is the served view of a conversation (shared messages, system pieces, tool schemas,
-// parameters); a response is text, tool calls, usage and a stop reason. A `Model` is a codec over a
-// transport, or a script (scripted.hpp). Everything a wire needs and nothing a vendor calls its own;
-// what a vendor must have back verbatim travels as `opaque`.
+// What: a request is the served view of a conversation (shared messages, system pieces, tool
+// schemas, parameters); a response is text, tool calls, usage and a stop reason. A `Model` is a
+// codec over a transport, or a script (scripted.hpp). Everything a wire needs and nothing a vendor
+// calls its own; what a vendor must have back verbatim travels as `opaque`.
 //
 // When to use: implement `Model` for a provider; hand it to an AgentBuilder.
 //
 // Not guaranteed: that usage is known. Absent counts are unknown, never 0.
 //
-// A response that is not `complete` (the stream ended early, the arguments of an open call were cut) is
-// never a final answer; the loop reports it as an incomplete attempt.
+// A response that is not `complete` (the stream ended early, the arguments of an open call were
+// cut) is never a final answer; the loop reports it as an incomplete attempt.
 //
 // Example:
 //   ModelRequest request("small-1");
@@ -43,8 +43,9 @@ struct ToolSchema {
   json::Value input_schema;  // a JSON Schema object
 };
 
-// One message as it is served. The message is shared; `content` replaces its content when the served
-// view differs (a collapsed result), and `call_ids` its wire ids, in the order of the message's calls.
+// One message as it is served. The message is shared; `content` replaces its content when the
+// served view differs (a collapsed result), and `call_ids` its wire ids, in the order of the
+// message's calls.
 struct ServedMessage {
   std::shared_ptr<const Message> message;
   std::optional<json::Value> content;
@@ -69,8 +70,8 @@ class ModelRequest {
   explicit ModelRequest(std::string model) : model_(std::move(model)) {}
 
   [[nodiscard]] const std::string& model() const noexcept { return model_; }
-  // System pieces, joined by a blank line on the wire; the order is kept. `joined_system` ends with the upstream
-  // piece.
+  // System pieces, joined by a blank line on the wire; the order is kept. `joined_system` ends with
+  // the upstream piece.
   ModelRequest& add_system(std::string piece);
   [[nodiscard]] const std::vector<std::string>& system() const noexcept { return system_; }
   [[nodiscard]] std::string joined_system() const;
@@ -82,8 +83,8 @@ class ModelRequest {
   // A library piece at the end of the system prompt that may differ from call to call, "" for none.
   ModelRequest& set_upstream_piece(std::string piece);
   [[nodiscard]] const std::string& upstream_piece() const noexcept { return upstream_piece_; }
-  // Library text behind the newest message (an offer, a served ledger), "" for none. It is part of no
-  // message, so that consecutive requests share their prefix up to the last message.
+  // Library text behind the newest message (an offer, a served ledger), "" for none. It is part of
+  // no message, so that consecutive requests share their prefix up to the last message.
   ModelRequest& set_last_piece(std::string piece);
   [[nodiscard]] const std::string& last_piece() const noexcept { return last_piece_; }
 
@@ -130,8 +131,8 @@ struct ModelResponse {
   std::string response_id;
 };
 
-// Why a model call failed. `retryable` is the provider's word (429, 5xx, a broken connection), not a
-// policy; `tokens_seen` tells that text already reached the caller.
+// Why a model call failed. `retryable` is the provider's word (429, 5xx, a broken connection), not
+// a policy; `tokens_seen` tells that text already reached the caller.
 class ModelError : public Error {
  public:
   enum class Kind : std::uint8_t {
@@ -173,8 +174,8 @@ class Model {
   // A stable identity ("openai:https://…"): the key of breakers and caches. Not the display name.
   [[nodiscard]] virtual const std::string& provider_id() const noexcept = 0;
   [[nodiscard]] virtual bool carries_forced_tool() const noexcept { return false; }
-  // One call. `on_text` may be empty; with one, the provider streams. Cancellation reaches the socket.
-  // Throws ModelError, or Cancelled when the token fires. The request outlives the call.
+  // One call. `on_text` may be empty; with one, the provider streams. Cancellation reaches the
+  // socket. Throws ModelError, or Cancelled when the token fires. The request outlives the call.
   [[nodiscard]] virtual Task<ModelResponse> complete(const ModelRequest& request,
                                                      CancelToken cancel, TextSink on_text) = 0;
 };

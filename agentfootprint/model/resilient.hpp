@@ -1,25 +1,29 @@
 // Retry, fallback and circuit breaking for models, in one place.
 //
-// What: a `ResilientModel` is a model over a list of models. A call goes to the first whose breaker lets it
-// pass; an error the provider calls retryable is tried again with exponential backoff and jitter, honouring
-// the provider's own retry time up to a cap; when attempts are used up the next model is asked. Breakers
-// are keyed by provider identity and shared by every run of this object.
+// What: a `ResilientModel` is a model over a list of models. A call goes to the first whose breaker
+// lets it pass; an error the provider calls retryable is tried again with exponential backoff and
+// jitter, honouring the provider's own retry time up to a cap; when attempts are used up the next
+// model is asked. Breakers are keyed by provider identity and shared by every run of this object.
 //
 // When to use: around every model that is reached over a network.
 //
-// Not guaranteed: a second attempt after text has reached the caller: a stream that broke is an error, since
-// tokens cannot be taken back. Errors that are not retryable (a bad request, a used-up quota) never are.
+// Not guaranteed: a second attempt after text has reached the caller: a stream that broke is an
+// error, since tokens cannot be taken back. Errors that are not retryable (a bad request, a used-up
+// quota) never are.
 //
 // Limits: attempts 1 to 10 a model; a provider's retry time is honoured up to `max_delay_ms`.
 //
 // Example (file scope):
-//   inline std::shared_ptr<agentfootprint::Model> sturdy(std::shared_ptr<agentfootprint::Model> primary,
-//                                                        std::shared_ptr<agentfootprint::Model> reserve) {
-//     agentfootprint::ResilienceOptions options;
+//   namespace example {
+//   using namespace agentfootprint;
+//   inline std::shared_ptr<Model> sturdy(std::shared_ptr<Model> primary,
+//                                        std::shared_ptr<Model> reserve) {
+//     ResilienceOptions options;
 //     options.max_attempts = 2;
-//     std::vector<std::shared_ptr<agentfootprint::Model>> chain{primary, reserve};
-//     return std::make_shared<agentfootprint::ResilientModel>(std::move(chain), options);
+//     std::vector<std::shared_ptr<Model>> chain{primary, reserve};
+//     return std::make_shared<ResilientModel>(std::move(chain), options);
 //   }
+//   }  // namespace example
 #pragma once
 
 #include <cstdint>

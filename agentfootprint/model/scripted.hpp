@@ -1,8 +1,8 @@
 // A model that follows a script: for tests, demonstrations and replay.
 //
-// What: a list of replies consumed in order, or a function from the request to a reply. A reply may hold
-// text, tool calls, a stream with chosen chunks, a delay on the clock port, a fault, or an early end of the
-// stream. Every request is kept for inspection.
+// What: a list of replies consumed in order, or a function from the request to a reply. A reply may
+// hold text, tool calls, a stream with chosen chunks, a delay on the clock port, a fault, or an
+// early end of the stream. Every request is kept for inspection.
 //
 // When to use: wherever a real model would make a run unrepeatable.
 //
@@ -10,8 +10,8 @@
 //
 // A script that has run out throws ModelError "exhausted_script".
 //
-// Safe to share between concurrent runs when built from a function that is; a list is consumed under a
-// lock, in the order of the calls.
+// Safe to share between concurrent runs when built from a function that is; a list is consumed
+// under a lock, in the order of the calls.
 //
 // Example:
 //   auto model = std::make_shared<ScriptedModel>();
@@ -36,8 +36,8 @@ class ScriptedReply {
  public:
   explicit ScriptedReply(std::string text = {}) { response_.text = std::move(text); }
 
-  // Adds a tool call; `id` is the wire id, "call_<n>" when absent (n counts in the reply, so that ids
-  // repeat between replies as they do on real wires).
+  // Adds a tool call; `id` is the wire id, "call_<n>" when absent (n counts in the reply, so that
+  // ids repeat between replies as they do on real wires).
   ScriptedReply& call(std::string tool, json::Value arguments, std::optional<std::string> id = {});
   // A call whose arguments are this text, valid JSON or not.
   ScriptedReply& call_text(std::string tool, std::string arguments,

@@ -14,7 +14,8 @@
 // Units and limits: lines nest at most 2,000 brackets deep. The contents are kept in memory.
 //
 // Example:
-//   Footprint footprint = read_footprint(R"({"seq":0,"kind":"header","format":"agentfootprint","version":1})");
+//   std::string line = R"({"seq":0,"kind":"header","format":"agentfootprint","version":1})";
+//   Footprint footprint = read_footprint(line);
 //   (void)footprint.intact();
 //   (void)footprint.conversation.size();
 #pragma once

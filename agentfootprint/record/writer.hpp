@@ -68,7 +68,8 @@ using ItemNumber = std::uint32_t;
 struct ServedRequest {
   std::string model;
   std::vector<std::string_view> items;
-  // Instead of `items`, when they are in the record already: what was served costs no hashing again.
+  // Instead of `items`, when they are in the record already: what was served costs no hashing
+  // again.
   std::vector<ItemNumber> numbers;
   std::optional<json::Value> parameters;
   std::optional<std::uint32_t> base;
@@ -83,8 +84,8 @@ class RecordWriter {
 
   // Each returns the number of what it wrote.
   ItemNumber item(std::string_view bytes, const ItemUse& use);
-  // `call` is the key of the call a result answers, where it is known: it stands in the line, so that a
-  // reader need not pair by position.
+  // `call` is the key of the call a result answers, where it is known: it stands in the line, so
+  // that a reader need not pair by position.
   std::uint32_t message(const Message& message, const std::optional<CallKey>& call = std::nullopt);
   // Items of the message written last: its content, then its calls' arguments.
   [[nodiscard]] const std::vector<ItemNumber>& last_message_items() const noexcept {

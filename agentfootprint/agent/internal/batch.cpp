@@ -1,4 +1,5 @@
-// Batches: calls in wire order, overlapped only where every tool allows it, and no sibling left open.
+// Batches: calls in wire order, overlapped only where every tool allows it, and no sibling left
+// open.
 #include "agentfootprint/agent/internal/dispatch.hpp"
 #include "agentfootprint/agent/internal/race.hpp"
 #include "agentfootprint/agent/internal/sentences.hpp"
@@ -65,8 +66,8 @@ Task<void> run_in_turn(RunState& run, std::size_t first) {
   }
 }
 
-// Waits for every slot before the first failure leaves: what still runs refers to the batch. Each execute
-// bounds itself by its time and the run's token, so this always ends.
+// Waits for every slot before the first failure leaves: what still runs refers to the batch. Each
+// execute bounds itself by its time and the run's token, so this always ends.
 Task<void> join(RunState& run, const std::vector<std::shared_ptr<RaceSlot>>& slots) {
   std::exception_ptr error;
   for (const std::shared_ptr<RaceSlot>& slot : slots) {
@@ -79,7 +80,8 @@ Task<void> join(RunState& run, const std::vector<std::shared_ptr<RaceSlot>>& slo
   if (error) std::rethrow_exception(error);
 }
 
-// Gates of all calls first, on the conversation before the batch; execute side by side; the rest in order.
+// Gates of all calls first, on the conversation before the batch; execute side by side; the rest in
+// order.
 Task<void> run_overlapped(RunState& run) {
   std::vector<std::shared_ptr<RaceSlot>> slots(run.batch.size());
   std::vector<GateOutcome> gates(run.batch.size(), GateOutcome::go);

@@ -1,8 +1,8 @@
 // Checkpoints: a run at rest as one JSON document, and back.
 //
 // What a document holds: format and version, the agent's name and fingerprint, the run's id, the
-// conversation, the turn's counters and ledgers, and for a pause the batch with its pending questions. Never
-// a credential or an authorization URL.
+// conversation, the turn's counters and ledgers, and for a pause the batch with its pending
+// questions. Never a credential or an authorization URL.
 #pragma once
 
 #include "agentfootprint/agent/internal/run_state.hpp"

@@ -1,9 +1,10 @@
 // The one pipeline every tool call passes, for a fresh batch and for every resume.
 //
-// Before execute: lookup, tool_start, permission, capabilities, before-middleware, validation, check-in,
-// wants, credentials. Behind it: envelope, coverage, described result, ceiling, call teardown,
-// after-middleware, placement, cap, tool_end, notes, history. A call that cannot go on is settled with a
-// status and a text the model can act on; a batch that is cut settles every sibling at once.
+// Before execute: lookup, tool_start, permission, capabilities, before-middleware, validation,
+// check-in, wants, credentials. Behind it: envelope, coverage, described result, ceiling, call
+// teardown, after-middleware, placement, cap, tool_end, notes, history. A call that cannot go on is
+// settled with a status and a text the model can act on; a batch that is cut settles every sibling
+// at once.
 #pragma once
 
 #include "agentfootprint/agent/internal/run_state.hpp"
@@ -25,12 +26,12 @@ enum class GateEntry : std::uint8_t { start, after_middleware_ask, after_check_i
 // Passes one call through the gates in front of execute.
 [[nodiscard]] Task<GateOutcome> pass_gates(RunState& run, CallState& call, GateEntry entry);
 
-// Runs the tool, bounded by its time and the run's token. What it throws becomes an error result; only a
-// cancelled run leaves as an exception.
+// Runs the tool, bounded by its time and the run's token. What it throws becomes an error result;
+// only a cancelled run leaves as an exception.
 [[nodiscard]] Task<ToolResult> execute_call(RunState& run, CallState& call);
 
-// Everything behind execute, up to the message in the conversation. False: the tool asked a person (the
-// question was added to the pending ones) and the batch ends here.
+// Everything behind execute, up to the message in the conversation. False: the tool asked a person
+// (the question was added to the pending ones) and the batch ends here.
 [[nodiscard]] Task<bool> finish_call(RunState& run, CallState& call, ToolResult result);
 // The same for a call that a gate settled: tool_end and the message.
 void finish_unexecuted(RunState& run, CallState& call);
@@ -40,7 +41,8 @@ void finish_answered(RunState& run, CallState& call, const json::Value& answer);
 // Settles a call that did not run, with a library sentence; `status` and `text` reach the model.
 void settle_call(RunState& run, CallState& call, ToolStatus status, std::string text);
 
-// The whole batch of the newest assistant message; leaves every call settled or waiting for an answer.
+// The whole batch of the newest assistant message; leaves every call settled or waiting for an
+// answer.
 [[nodiscard]] Task<void> run_batch(RunState& run);
 // One call whose question was answered, from `entry` on.
 [[nodiscard]] Task<void> resume_call(RunState& run, CallState& call, GateEntry entry);

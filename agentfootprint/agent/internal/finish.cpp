@@ -25,8 +25,8 @@ ResultStatus message_status(const CallState& call) {
   }
 }
 
-// The message in the conversation. A call that did not run is settled in the library's name: its text is
-// evidence of nothing.
+// The message in the conversation. A call that did not run is settled in the library's name: its
+// text is evidence of nothing.
 void enter_conversation(RunState& run, CallState& call) {
   Message message =
       Message::tool_result(call.wire.wire_id, call.wire.name, call.served,

@@ -79,7 +79,8 @@ std::optional<RouteDecision> judge_form(RunState& run, std::string_view before_m
     tell("passed");
     return std::nullopt;
   }
-  // Text that fitted before a middleware changed it is not the model's fault: asking again cannot help.
+  // Text that fitted before a middleware changed it is not the model's fault: asking again cannot
+  // help.
   const bool broken = !changed_by.empty() && judge_schema(contract, before_middleware).ok;
   if (!broken && run.schema_attempts <= contract.retries && can_correct(run)) {
     run.correction = sentences::schema_correction(verdict.stage, verdict.error, run.response.text);

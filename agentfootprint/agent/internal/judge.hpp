@@ -21,7 +21,8 @@ struct RouteDecision {
   std::string reason;
 };
 
-// Decides what follows the newest model response. May set the run's outcome (a denied or refused answer).
+// Decides what follows the newest model response. May set the run's outcome (a denied or refused
+// answer).
 [[nodiscard]] RouteDecision decide_route(RunState& run);
 
 // The answer of a finished turn.

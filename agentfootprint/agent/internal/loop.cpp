@@ -1,5 +1,5 @@
-// The stages of the loop. Each reads and writes tracked keys beside doing its work on the run, so that the
-// log says what every decision was made on.
+// The stages of the loop. Each reads and writes tracked keys beside doing its work on the run, so
+// that the log says what every decision was made on.
 #include "agentfootprint/agent/internal/loop.hpp"
 
 #include <boost/asio/cancellation_state.hpp>
@@ -25,8 +25,8 @@ RunState& run_of(Scope& scope) {
   return scope.context<RunState>();
 }
 
-// The stages watch the run's token themselves and must reach their end: a batch settles every call before
-// it lets go. So the flow's own way of cutting a coroutine short is switched off.
+// The stages watch the run's token themselves and must reach their end: a batch settles every call
+// before it lets go. So the flow's own way of cutting a coroutine short is switched off.
 Task<void> finish_what_is_begun() {
   co_await boost::asio::this_coro::reset_cancellation_state(boost::asio::disable_cancellation());
 }
@@ -166,7 +166,8 @@ Task<void> tool_calls(Scope& scope) {
            [&](Event& event) { event.number = static_cast<std::int64_t>(run.batch.size()); });
 }
 
-// Schema and evidence re-asks: budgeted apart from iterations' tool calls, told in the request only.
+// Schema and evidence re-asks: budgeted apart from iterations' tool calls, told in the request
+// only.
 void correct(Scope& scope) {
   RunState& run = run_of(scope);
   ++run.corrections;

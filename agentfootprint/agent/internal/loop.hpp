@@ -1,4 +1,5 @@
-// The agent loop as a chart: seed, context, model call, route, tool calls, corrections, wrap-up, final.
+// The agent loop as a chart: seed, context, model call, route, tool calls, corrections, wrap-up,
+// final.
 #pragma once
 
 #include "agentfootprint/flow/chart.hpp"

@@ -49,8 +49,8 @@ void show(RunState& run, const std::string& text) {
   run.emit(EventKind::text_delta, [&](Event& event) { event.text = text; });
 }
 
-// Short ids, tickets in place of judged results, planted schemas; the offer and the served ledger travel
-// as the last piece, so that consecutive requests share their prefix.
+// Short ids, tickets in place of judged results, planted schemas; the offer and the served ledger
+// travel as the last piece, so that consecutive requests share their prefix.
 std::string serve_findings(RunState& run, std::string piece) {
   RunFindings& own = *run.findings;
   const findings::RequestParts parts = own.desk.prepare(run.conversation, own.ledger);

@@ -9,7 +9,8 @@ namespace agentfootprint::internal {
 // The request of this iteration. Consecutive requests share their prefix up to the last message.
 void prepare_request(RunState& run);
 
-// Calls the model; the response stands in the run. Throws ModelError and Error "cancelled"/"deadline".
+// Calls the model; the response stands in the run. Throws ModelError and Error
+// "cancelled"/"deadline".
 [[nodiscard]] Task<void> call_model(RunState& run);
 
 }  // namespace agentfootprint::internal

@@ -5,8 +5,8 @@
 
 namespace agentfootprint::internal {
 
-// Replaces a clean result longer than the spec's inline limit by a ticket; a store that fails changes
-// nothing.
+// Replaces a clean result longer than the spec's inline limit by a ticket; a store that fails
+// changes nothing.
 [[nodiscard]] Task<void> place_result(RunState& run, CallState& call);
 
 }  // namespace agentfootprint::internal

@@ -1,7 +1,8 @@
 // Waiting for work that may be left behind.
 //
-// `Race` runs a coroutine beside the caller and waits until it is done, a moment has come, or a token
-// fires. Work that loses goes on alone (its late result is dropped): whatever it uses must be owned by it.
+// `Race` runs a coroutine beside the caller and waits until it is done, a moment has come, or a
+// token fires. Work that loses goes on alone (its late result is dropped): whatever it uses must be
+// owned by it.
 #pragma once
 
 #include <exception>

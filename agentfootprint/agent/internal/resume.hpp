@@ -8,8 +8,8 @@
 
 namespace agentfootprint::internal {
 
-// Answers the pending calls that have a resolution, each through the same gates from where it stood. Calls
-// without one stay pending.
+// Answers the pending calls that have a resolution, each through the same gates from where it
+// stood. Calls without one stay pending.
 [[nodiscard]] Task<void> resume_pending(RunState& run);
 
 }  // namespace agentfootprint::internal

@@ -1,5 +1,5 @@
-// The run's side of findings: what the model declares is filed at its moments, and the values it uses all
-// the same are recorded as contingent. Unarmed, every function returns at once.
+// The run's side of findings: what the model declares is filed at its moments, and the values it
+// uses all the same are recorded as contingent. Unarmed, every function returns at once.
 #include "agentfootprint/agent/internal/run_findings.hpp"
 
 #include "agentfootprint/agent/internal/race.hpp"

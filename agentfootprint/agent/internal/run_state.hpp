@@ -1,5 +1,5 @@
-// What belongs to one run: its conversation, budgets, counters and ports. Owned by the run, reached from
-// the stages of the loop and from the dispatch pipeline. Not shared between threads.
+// What belongs to one run: its conversation, budgets, counters and ports. Owned by the run, reached
+// from the stages of the loop and from the dispatch pipeline. Not shared between threads.
 #pragma once
 
 #include <fmt/format.h>
@@ -28,7 +28,8 @@ namespace agentfootprint::internal {
 class CallContext;
 struct RunFindings;
 
-// A call of the current batch on its way through the gates. What a pause keeps of it is in checkpoint.hpp.
+// A call of the current batch on its way through the gates. What a pause keeps of it is in
+// checkpoint.hpp.
 struct CallState {
   CallState(const CallKey& call_key, const ToolCall& call) : key(call_key), wire(call) {}
 
@@ -85,7 +86,8 @@ class RunState : public std::enable_shared_from_this<RunState> {
   // A message has entered the conversation: for the record and the ledger.
   void on_assistant(std::uint32_t message);
   void on_result(std::uint32_t message, const CallState& call);
-  // The calls of a batch are known and none has run; one of them is reached; all of them have landed.
+  // The calls of a batch are known and none has run; one of them is reached; all of them have
+  // landed.
   void arm_findings();
   void on_batch();
   void on_call(const CallState& call);

@@ -1,5 +1,5 @@
-// The sentences the library writes to a model, in one place: codes and facts come in, text goes out. Each
-// names the thing, what follows, and what to do.
+// The sentences the library writes to a model, in one place: codes and facts come in, text goes
+// out. Each names the thing, what follows, and what to do.
 #pragma once
 
 #include <string>

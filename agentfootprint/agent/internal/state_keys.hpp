@@ -1,5 +1,5 @@
-// The tracked state of the loop: typed keys, grouped by how long they live. Messages and results stand in
-// the conversation; the state holds what decisions were made on.
+// The tracked state of the loop: typed keys, grouped by how long they live. Messages and results
+// stand in the conversation; the state holds what decisions were made on.
 #pragma once
 
 #include <cstdint>

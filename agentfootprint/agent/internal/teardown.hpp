@@ -10,7 +10,8 @@ class TeardownList {
  public:
   void add(std::function<void()> cleanup) { cleanups_.push_back(std::move(cleanup)); }
   [[nodiscard]] bool empty() const noexcept { return cleanups_.empty(); }
-  // Runs what is there, newest first; what one throws is kept from the others. Returns how many threw.
+  // Runs what is there, newest first; what one throws is kept from the others. Returns how many
+  // threw.
   std::size_t run() noexcept {
     std::size_t failed = 0;
     while (!cleanups_.empty()) {

@@ -176,7 +176,8 @@ void Segment::apply_message(const json::Value& value) {
   append_message(std::move(message), value);
 }
 
-// The line names the call a result answers; a key that fits nothing is told and the position decides.
+// The line names the call a result answers; a key that fits nothing is told and the position
+// decides.
 void Segment::append_message(Message message, const json::Value& value) {
   const json::Value* key = value.find("call");
   if (message.is_result() && key != nullptr && key->size() == 2) {
