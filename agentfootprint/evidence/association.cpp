@@ -17,7 +17,6 @@ constexpr std::size_t kMaxRecords = 8;
 struct RecordAt {
   std::size_t result;
   std::uint32_t record;
-  friend auto operator<=>(const RecordAt&, const RecordAt&) = default;
 };
 
 class Associator {

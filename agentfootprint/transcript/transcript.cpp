@@ -429,7 +429,7 @@ void TranscriptReader::State::take_chat(const json::Value& chat) {
 }
 
 void TranscriptReader::State::take_response(const json::Value& assistant, bool anthropic) {
-  if (!held) held.emplace();
+  if (!held) held = HeldChat();
   held->anthropic |= anthropic;
   held->assembler.add_message(assistant, "response");
 }
