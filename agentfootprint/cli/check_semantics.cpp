@@ -129,7 +129,7 @@ void add_recorded_samples(std::vector<semantics::CatalogEntry>& catalog,
                           const SampledResults& recorded) {
   for (const auto& [tool, results] : recorded) {
     auto entry = std::find_if(catalog.begin(), catalog.end(),
-                              [&tool = tool](const auto& known) { return known.name == tool; });
+                              [&named = tool](const auto& known) { return known.name == named; });
     if (entry == catalog.end()) {
       catalog.push_back(semantics::CatalogEntry{tool});
       entry = std::prev(catalog.end());
