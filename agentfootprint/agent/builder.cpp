@@ -141,11 +141,6 @@ AgentBuilder& AgentBuilder::tool_timeout_ms(std::int64_t value) {
   return *this;
 }
 
-AgentBuilder& AgentBuilder::teardown_timeout_ms(std::int64_t value) {
-  if (positive("teardownTimeoutMs", value)) config_->teardown_timeout_ms = value;
-  return *this;
-}
-
 AgentBuilder& AgentBuilder::cost_budget(double usd, Prices prices, bool halt) {
   if (!(usd > 0)) {
     refuse("agent-cost", "costBudget",
@@ -252,19 +247,6 @@ AgentBuilder& AgentBuilder::output_fallback(std::string canned) {
   return *this;
 }
 
-AgentBuilder& AgentBuilder::claims(std::vector<std::pair<std::string, std::string>> entity_fields) {
-  for (const auto& [entity, field] : entity_fields) {
-    if (is_blank(entity) || is_blank(field)) {
-      refuse("agent-claims", "claims", "a claim needs an entity and a field: both name members");
-    }
-  }
-  if (entity_fields.empty()) {
-    refuse("agent-claims", "claims", "claims without a single one check nothing: leave them out");
-  }
-  if (once("claims")) config_->claims = std::move(entity_fields);
-  return *this;
-}
-
 AgentBuilder& AgentBuilder::notice_prior_turn_evidence() {
   config_->notice_prior_turn = true;
   return *this;
@@ -290,10 +272,6 @@ void AgentBuilder::check_together() {
       }
       config_->output->canned = canned_;
     }
-  }
-  if (!config_->claims.empty() && !config_->output) {
-    refuse("agent-claims", "claims",
-           "claims name members of a JSON answer: they need an output schema");
   }
   if (config_->judge && !config_->findings) {
     refuse("agent-judge", "judge",

@@ -40,7 +40,7 @@ enum class EventKind : std::uint8_t {
   iteration_end,      // number: calls of the batch
   model_start,        // text: provider id; number: messages served
   text_delta,         // text: the delta
-  model_retry,        // text: error kind; detail: {attempt, delayMs, provider}
+  model_retry,        // name: provider; text: error kind; number: delay in ms
   model_end,          // text: stop reason; number: calls asked for; detail: usage
   route,              // text: tool-calls, output-retry, evidence-recheck, wrap-up, final
   tool_start,         // name: tool; detail: arguments
@@ -59,7 +59,6 @@ enum class EventKind : std::uint8_t {
   evidence,           // text: action; detail: {candidates, unsupported}
   findings,           // text: row kind; detail: identities and counts, never values
   output_schema,      // text: passed, retried, exhausted
-  window,             // text: strategy; detail: {removed, refusals}
   budget,             // text: which limit; detail: {limit, actual, action}
   pause,              // text: ask, middleware, check-in, credential
   resume,

@@ -30,7 +30,6 @@ std::string_view name_of(EventKind kind) noexcept {
                                                 "evidence",
                                                 "findings",
                                                 "output_schema",
-                                                "window",
                                                 "budget",
                                                 "pause",
                                                 "resume",

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "agentfootprint/agent/agent_fixture.hpp"
+#include "agentfootprint/model/resilient.hpp"
 
 namespace agentfootprint {
 namespace {
@@ -374,6 +375,46 @@ TEST_F(Turn, EvidencePostures) {
   bool judged = false;
   for (const CheckRow& row : refused.facts().checks) judged = judged || row.check == "evidence";
   EXPECT_TRUE(judged);
+}
+
+TEST_F(Turn, AnswersThatStandOnEarlierTurnsAreNoticed) {
+  const AgentSpec spec = builder()
+                             .tool(port_tool())
+                             .names_and_numbers_from_evidence()
+                             .notice_prior_turn_evidence()
+                             .build();
+  const auto outcome = [](const RunResult& result) -> std::string {
+    for (const CheckRow& row : result.facts().checks) {
+      if (row.check == "prior-turn-evidence") return std::string(name_of(row.outcome));
+    }
+    return "";
+  };
+  model->then(ScriptedReply().call("ports", port("fc1/3"))).then(ScriptedReply("41200 errors"));
+  RunResult first = go(spec);
+  EXPECT_EQ(outcome(first), "passed");
+  model->then(ScriptedReply("41200 errors, as I said"));
+  const RunResult second = go(spec, "again?", std::move(first).take_conversation());
+  EXPECT_EQ(outcome(second), "fired");
+  model->then(ScriptedReply("nothing to tell"));
+  EXPECT_EQ(outcome(go(spec, "hi")), "could-not-run");
+}
+
+TEST_F(Turn, RetriesOfTheModelAreTold) {
+  DeterministicLoop loop;
+  model->use_clock(loop.clock());
+  model->then(ScriptedReply("x").fail(ModelError(ModelError::Kind::server, "down")));
+  model->then(ScriptedReply("fine"));
+  ResilienceOptions resilience;
+  resilience.clock = &loop.clock();
+  auto sturdy =
+      std::make_shared<ResilientModel>(std::vector<std::shared_ptr<Model>>{model}, resilience);
+  RunOptions with;
+  with.events = &events;
+  with.clock = &loop.clock();
+  const AgentSpec spec = AgentBuilder(sturdy, "m").build();
+  const RunResult result = loop.run(run_task(spec, Conversation(), "go", with));
+  ASSERT_NE(result.answer(), nullptr);
+  EXPECT_EQ(events.count("model_retry:scripted:server"), 1u);
 }
 
 TEST_F(Turn, BuilderRefusesEverythingAtOnce) {

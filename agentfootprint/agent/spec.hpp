@@ -83,7 +83,6 @@ class AgentBuilder {
   AgentBuilder& wrap_up(bool on);                      // true
   AgentBuilder& max_result_chars(std::int64_t value);  // a net under tools without a ceiling
   AgentBuilder& tool_timeout_ms(std::int64_t value);   // for tools that state none; none by default
-  AgentBuilder& teardown_timeout_ms(std::int64_t value);  // 5,000
   AgentBuilder& cost_budget(double usd, Prices prices, bool halt);
   AgentBuilder& permission(std::shared_ptr<PermissionPolicy> policy);
   AgentBuilder& middleware(Middleware middleware);
@@ -101,8 +100,7 @@ class AgentBuilder {
   // The answer must be JSON that fits; `retries` (0 to 10) re-asks.
   AgentBuilder& output_schema(json::Value schema, std::int64_t retries = 1);
   AgentBuilder& output_fallback(std::string canned);
-  // Rows {entity, field} of the answer's JSON that must agree with what tools settled.
-  AgentBuilder& claims(std::vector<std::pair<std::string, std::string>> entity_fields);
+  // A check row that fires when an answer stands on nothing this turn read; needs the gate.
   AgentBuilder& notice_prior_turn_evidence();
   AgentBuilder& repeated_call_note(bool on);  // true
 

@@ -87,7 +87,7 @@ class ToolContext {
   [[nodiscard]] virtual const Credential* credential() const noexcept = 0;
   // The run's artifacts, bound to this call; without a store its verbs say how to get one.
   [[nodiscard]] virtual ArtifactContext& artifacts() noexcept = 0;
-  // Runs once, in reverse order of registration, within the spec's teardown time.
+  // Runs once, in reverse order of registration; what it throws is kept from the others.
   virtual void on_teardown(std::function<void()> cleanup,
                            TeardownScope scope = TeardownScope::call) = 0;
 };

@@ -189,7 +189,6 @@ inline constexpr ErrorCode kErrorCodes[] = {
     {"agent-artifacts", "agent", "artifacts without a store"},
     {"agent-output-schema", "agent", "an output schema or its retries cannot work"},
     {"agent-output-fallback", "agent", "a fallback answer that would never be used or never fit"},
-    {"agent-claims", "agent", "claims that check nothing"},
     {"agent-judge", "agent", "a judge without a name, a callback, or findings"},
     {"agent-prior-turn", "agent", "prior turns noticed without the evidence gate"},
     {"resume-checkpoint", "agent", "a checkpoint of another kind, version or agent, or damaged"},

@@ -55,7 +55,6 @@ struct AgentConfig {
   bool wrap_up = true;
   std::optional<std::int64_t> max_result_chars;
   std::optional<std::int64_t> tool_timeout_ms;
-  std::int64_t teardown_timeout_ms = 5'000;
   std::optional<CostBudget> cost;
   std::shared_ptr<PermissionPolicy> permission;
   std::vector<Middleware> middleware;
@@ -69,7 +68,6 @@ struct AgentConfig {
   findings::JudgeCallback judge;
   bool limits_travel = false;
   std::optional<OutputContract> output;
-  std::vector<std::pair<std::string, std::string>> claims;
   bool notice_prior_turn = false;
   bool repeated_call_note = true;
   // Two agents with the same fingerprint can resume each other's checkpoints.

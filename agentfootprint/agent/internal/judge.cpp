@@ -115,6 +115,25 @@ void keep_unsupported(RunState& run, const evidence::GateVerdict& gate) {
   run.unsupported = std::move(kept);
 }
 
+// An answer that stands only on what earlier turns read: told, never held against it.
+void notice_prior_turn(RunState& run, const evidence::GateVerdict& gate) {
+  using Outcome = CheckRow::Outcome;
+  constexpr std::string_view kCheck = "prior-turn-evidence";
+  const evidence::TurnGrounding& turns = gate.grounding;
+  if (turns.index_truncated) {
+    run.note_check(kCheck, Outcome::not_applicable, "the evidence index is incomplete");
+  } else if (turns.current_turn == 0 || turns.from_this_turn + turns.from_prior_turns == 0) {
+    run.note_check(kCheck, Outcome::could_not_run, "no value of the answer was read from a result");
+  } else if (turns.from_this_turn > 0) {
+    run.note_check(kCheck, Outcome::passed);
+  } else {
+    run.note_check(kCheck, Outcome::fired,
+                   turns.tool_results_this_turn == 0
+                       ? "every value was read in an earlier turn, and this turn fetched nothing"
+                       : "every value was read in an earlier turn");
+  }
+}
+
 std::optional<RouteDecision> judge_evidence(RunState& run) {
   if (!run.config().gate || is_blank(run.response.text)) return std::nullopt;
   const evidence::GateOptions& options = *run.config().gate;
@@ -132,6 +151,7 @@ std::optional<RouteDecision> judge_evidence(RunState& run) {
     event.detail = &run.gate_verdict;
   });
   run.note_check("evidence", static_cast<CheckRow::Outcome>(gate.outcome), gate.reason);
+  if (run.config().notice_prior_turn) notice_prior_turn(run, gate);
   run.unsupported.reset();
   run.judge_used_values();
   switch (gate.action) {

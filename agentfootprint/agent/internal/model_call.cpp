@@ -129,6 +129,13 @@ Task<void> call_model(RunState& run) {
       show(run, scanner ? scanner->feed(delta) : std::string(delta));
     };
   }
+  run.request->on_attempt = [&run](const ModelAttempt& attempt) {
+    run.emit(EventKind::model_retry, [&](Event& event) {
+      event.name = attempt.provider;
+      event.text = attempt.error;
+      event.number = attempt.delay_ms;
+    });
+  };
   run.response = co_await run.config().model->complete(*run.request, run.cancel.token(), sink);
   if (sink && scanner) show(run, scanner->end());
   count_usage(run);

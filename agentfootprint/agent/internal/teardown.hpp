@@ -1,4 +1,4 @@
-// Cleanups that tools registered: run once, newest first, each within a time.
+// Cleanups that tools registered: run once, newest first.
 #pragma once
 
 #include <functional>
