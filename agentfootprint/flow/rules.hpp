@@ -111,8 +111,9 @@ struct Rule {
 class Rules {
  public:
   Rules& when(Condition condition, std::string branch, std::string label = "") {
-    return when(std::vector<Condition>(1, std::move(condition)), std::move(branch),
-                std::move(label));
+    std::vector<Condition> conditions;
+    conditions.push_back(std::move(condition));
+    return when(std::move(conditions), std::move(branch), std::move(label));
   }
   Rules& when(std::vector<Condition> conditions, std::string branch, std::string label = "") {
     rules_.push_back({std::move(conditions), nullptr, std::move(branch), std::move(label)});
