@@ -369,7 +369,9 @@ double Trial::chance() {
   double space = space_;
   // Moments are counted against a year of them: a date lies somewhere in one, not among all dates.
   if (target_.measure == Measure::date) space = 366;
-  if (target_.measure == Measure::time) space = static_cast<double>(kDay / target_.resolution);
+  if (target_.measure == Measure::time) {
+    space = static_cast<double>(kDay) / static_cast<double>(target_.resolution);
+  }
   if (target_.measure == Measure::instant) {
     space = 366.0 * static_cast<double>(kDay) / static_cast<double>(target_.resolution);
   }
