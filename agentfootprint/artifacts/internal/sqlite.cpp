@@ -37,7 +37,8 @@ void throw_sqlite(int code, std::string_view what) {
 }
 
 Statement::Statement(sqlite3* connection, std::string_view sql) {
-  const int code = sqlite3_prepare_v3(connection, sql.data(), bounded(sql.size()),
+  const char* const text = sql.data();  // its length goes with it
+  const int code = sqlite3_prepare_v3(connection, text, bounded(sql.size()),
                                       SQLITE_PREPARE_PERSISTENT, &handle_, nullptr);
   if (code != SQLITE_OK) throw_sqlite(code, "preparing a statement");
 }
