@@ -59,8 +59,6 @@ function(agentfootprint_command)
   add_executable(agentfootprint ${main})
   target_link_libraries(agentfootprint PRIVATE agentfootprint_cli agentfootprint_options)
   if(AGENTFOOTPRINT_PCH)
-    # CLI11 is one large header that every command includes.
-    target_precompile_headers(agentfootprint_cli PRIVATE ${CMAKE_SOURCE_DIR}/cmake/precompiled.hpp
-                              <CLI/CLI.hpp>)
+    target_precompile_headers(agentfootprint_cli PRIVATE ${CMAKE_SOURCE_DIR}/cmake/precompiled.hpp)
   endif()
 endfunction()

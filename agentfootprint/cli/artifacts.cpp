@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
@@ -38,72 +37,65 @@ int guarded(Run run, const ArtifactsArguments& arguments) {
 
 class Subcommands {
  public:
-  Subcommands(CLI::App& parent, CommandChoice& choice) : parent_(parent), choice_(choice) {}
+  explicit Subcommands(Command& parent) : parent_(parent) {}
 
-  CLI::App* add(const char* name, const char* what, Run run) {
-    CLI::App* command = parent_.add_subcommand(name, what);
-    command->add_option("--store", arguments->store, "memory:, sqlite:FILE or file:DIR")
-        ->required();
-    command->add_flag("--json", arguments->as_json, "Print one JSON document");
-    command->callback([run, arguments = arguments, &choice = choice_] {
-      choice = [run, arguments] { return guarded(run, *arguments); };
-    });
+  Command add(const char* name, const char* what, Run run) {
+    Command command = parent_.command(name, what);
+    command.option("--store", arguments->store, "memory:, sqlite:FILE or file:DIR").required();
+    command.flag("--json", arguments->as_json, "Print one JSON document");
+    command.runs([run, arguments = arguments] { return guarded(run, *arguments); });
     return command;
   }
-  CLI::App* scoped(const char* name, const char* what, Run run, bool required) {
-    CLI::App* command = add(name, what, run);
-    CLI::Option* scope = command->add_option("--scope", arguments->scope, "Whose artifacts");
-    if (required) scope->required();
+  Command scoped(const char* name, const char* what, Run run, bool required) {
+    Command command = add(name, what, run);
+    Option scope = command.option("--scope", arguments->scope, "Whose artifacts");
+    if (required) scope.required();
     return command;
   }
-  CLI::App* on_ticket(const char* name, const char* what, Run run) {
-    CLI::App* command = scoped(name, what, run, true);
-    command->add_option("REF", arguments->ref, "A ticket, art_…")->required();
+  Command on_ticket(const char* name, const char* what, Run run) {
+    Command command = scoped(name, what, run, true);
+    command.option("REF", arguments->ref, "A ticket, art_…").required();
     return command;
   }
 
   std::shared_ptr<ArtifactsArguments> arguments = std::make_shared<ArtifactsArguments>();
 
  private:
-  CLI::App& parent_;
-  CommandChoice& choice_;
+  Command& parent_;
 };
 
 void add_reading(Subcommands& sub) {
   ArtifactsArguments& a = *sub.arguments;
-  CLI::App* ls = sub.scoped("ls", "List tickets, newest first", artifacts_ls, false);
-  ls->add_option("--limit", a.limit, "Tickets a page")->capture_default_str();
-  ls->add_option("--cursor", a.cursor, "Where an earlier page ended");
+  Command ls = sub.scoped("ls", "List tickets, newest first", artifacts_ls, false);
+  ls.option("--limit", a.limit, "Tickets a page").shows_default();
+  ls.option("--cursor", a.cursor, "Where an earlier page ended");
   sub.on_ticket("head", "Show a ticket and the preview of its rows", artifacts_head);
-  CLI::App* get =
+  Command get =
       sub.on_ticket("get", "Write the payload to standard output or a file", artifacts_get);
-  get->add_option("-o,--output", a.output, "File to write");
-  CLI::App* rm = sub.scoped("rm", "Remove artifacts", artifacts_rm, true);
-  rm->add_option("REF", a.refs, "Tickets")->required();
-  CLI::App* rows = sub.on_ticket("rows", "Show some rows of a payload", artifacts_rows);
-  rows->add_option("--offset", a.offset, "Rows to skip")->capture_default_str();
-  rows->add_option("--limit", a.limit, "Rows to show")->capture_default_str();
-  rows->add_option("--columns", a.columns, "Only these columns")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  rows->add_option("--at", a.at, "JSON pointer to the array of rows in an object");
-  CLI::App* query = sub.on_ticket("query", "Run one SELECT over the table `rows`", artifacts_query);
-  query->add_option("SQL", a.sql, "The statement")->required();
-  query->add_flag("--mint", a.mint, "Store the result as a child of the ticket");
-  query->add_option("--kind", a.kind, "Kind of the child");
-  query->add_option("--at", a.at, "JSON pointer to the array of rows in an object");
-  CLI::App* lineage = sub.on_ticket("lineage", "Show parents and children", artifacts_lineage);
-  lineage->add_flag("--dot", a.dot, "Print a graph for graphviz");
+  get.option("-o,--output", a.output, "File to write");
+  Command rm = sub.scoped("rm", "Remove artifacts", artifacts_rm, true);
+  rm.option("REF", a.refs, "Tickets").required();
+  Command rows = sub.on_ticket("rows", "Show some rows of a payload", artifacts_rows);
+  rows.option("--offset", a.offset, "Rows to skip").shows_default();
+  rows.option("--limit", a.limit, "Rows to show").shows_default();
+  rows.option("--columns", a.columns, "Only these columns").comma_list();
+  rows.option("--at", a.at, "JSON pointer to the array of rows in an object");
+  Command query = sub.on_ticket("query", "Run one SELECT over the table `rows`", artifacts_query);
+  query.option("SQL", a.sql, "The statement").required();
+  query.flag("--mint", a.mint, "Store the result as a child of the ticket");
+  query.option("--kind", a.kind, "Kind of the child");
+  query.option("--at", a.at, "JSON pointer to the array of rows in an object");
+  Command lineage = sub.on_ticket("lineage", "Show parents and children", artifacts_lineage);
+  lineage.flag("--dot", a.dot, "Print a graph for graphviz");
 }
 
 void add_upkeep(Subcommands& sub) {
   ArtifactsArguments& a = *sub.arguments;
-  CLI::App* verify =
+  Command verify =
       sub.scoped("verify", "Read payloads and compare their digests", artifacts_verify, false);
-  verify->add_option("REF", a.refs, "Only these tickets");
-  CLI::App* fsck =
-      sub.add("fsck", "Look for damage, leftovers and dangling parents", artifacts_fsck);
-  fsck->add_flag("--mend", a.mend, "Remove what belongs to no ticket");
+  verify.option("REF", a.refs, "Only these tickets");
+  Command fsck = sub.add("fsck", "Look for damage, leftovers and dangling parents", artifacts_fsck);
+  fsck.flag("--mend", a.mend, "Remove what belongs to no ticket");
   sub.add("du", "Count tickets and bytes of each scope", artifacts_du);
   sub.add("conformance", "Run the store conformance suite on fresh stores beside this one",
           artifacts_conformance);
@@ -123,11 +115,10 @@ ArtifactScope scope_argument(const std::string& text) {
   return scope_of_namespace(text);
 }
 
-void add_artifacts_command(CLI::App& app, CommandChoice& choice) {
-  CLI::App* command = app.add_subcommand("artifacts", "Look into a store of artifacts and keep it");
-  command->require_subcommand(1);
-  command->footer(kFooter);
-  Subcommands sub(*command, choice);
+void add_artifacts_command(CommandLine& program) {
+  Command command = program.command("artifacts", "Look into a store of artifacts and keep it");
+  command.footer(kFooter);
+  Subcommands sub(command);
   add_reading(sub);
   add_upkeep(sub);
 }

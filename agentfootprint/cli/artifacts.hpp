@@ -20,7 +20,7 @@
 
 namespace agentfootprint {
 
-void add_artifacts_command(CLI::App& app, CommandChoice& choice);
+void add_artifacts_command(CommandLine& program);
 
 // `tenant/principal/conversation`, or a conversation alone. `_` is a field that is not given;
 // `%2F`, `%25` and `%5F` are a slash, a percent sign and a field that is `_`. Throws Refusal

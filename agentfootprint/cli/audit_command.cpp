@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
 #include <fstream>
@@ -289,40 +288,36 @@ constexpr const char* kFooter =
 
 }  // namespace
 
-void add_audit_command(CLI::App& app, CommandChoice& choice) {
+void add_audit_command(CommandLine& program) {
   auto arguments = std::make_shared<AuditArguments>();
-  CLI::App* command = app.add_subcommand(
+  Command command = program.command(
       "audit", "Say of every value in every answer of a transcript what it stands on");
-  command->add_option("FILE", arguments->inputs, "Transcripts, folders of them, or - (default)");
-  command->add_flag("--json", arguments->json, "Print one JSON document");
-  command->add_option("--format", arguments->format, "Take the input for this shape");
-  command->add_option("--only", arguments->only, "Print only values of these levels or standings")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  command->add_option("--min-digits", arguments->min_digits, "Judge numbers from so many digits on")
-      ->capture_default_str();
-  command->add_flag("--thorough", arguments->thorough,
-                    "Judge every number, quantity, date and time");
-  command->add_option("--exempt", arguments->exempt, "Never accuse this text (repeatable)")
-      ->allow_extra_args(false);
+  command.option("FILE", arguments->inputs, "Transcripts, folders of them, or - (default)");
+  command.flag("--json", arguments->json, "Print one JSON document");
+  command.option("--format", arguments->format, "Take the input for this shape");
+  command.option("--only", arguments->only, "Print only values of these levels or standings")
+      .comma_list();
+  command.option("--min-digits", arguments->min_digits, "Judge numbers from so many digits on")
+      .shows_default();
+  command.flag("--thorough", arguments->thorough, "Judge every number, quantity, date and time");
+  command.option("--exempt", arguments->exempt, "Never accuse this text (repeatable)").repeatable();
   command
-      ->add_option("--exempt-regex", arguments->exempt_regex,
-                   "Never accuse what this RE2 pattern matches (repeatable)")
-      ->allow_extra_args(false);
+      .option("--exempt-regex", arguments->exempt_regex,
+              "Never accuse what this RE2 pattern matches (repeatable)")
+      .repeatable();
   command
-      ->add_option("--shape", arguments->shapes,
-                   "NAME=PATTERN: also judge values of this shape (repeatable)")
-      ->allow_extra_args(false);
-  command->add_flag("--strict", arguments->strict,
-                    "Values read only in failed calls or echoes are findings too");
-  command->add_option("--baseline", arguments->baseline,
-                      "An earlier `audit --json`: its findings are known and do not count");
-  command->add_option(
+      .option("--shape", arguments->shapes,
+              "NAME=PATTERN: also judge values of this shape (repeatable)")
+      .repeatable();
+  command.flag("--strict", arguments->strict,
+               "Values read only in failed calls or echoes are findings too");
+  command.option("--baseline", arguments->baseline,
+                 "An earlier `audit --json`: its findings are known and do not count");
+  command.option(
       "--standings", arguments->standings,
       "A person's standings: lines of {\"result\": 3, \"standing\": \"noise\", \"who\": \"ann\"}");
-  command->footer(kFooter);
-  command->callback(
-      [arguments, &choice] { choice = [arguments] { return run_audit(*arguments); }; });
+  command.footer(kFooter);
+  command.runs([arguments] { return run_audit(*arguments); });
 }
 
 }  // namespace agentfootprint

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -138,23 +137,22 @@ void add_recorded_samples(std::vector<semantics::CatalogEntry>& catalog,
   }
 }
 
-void add_check_semantics_command(CLI::App& app, CommandChoice& choice) {
+void add_check_semantics_command(CommandLine& program) {
   auto arguments = std::make_shared<CheckArguments>();
-  CLI::App* command = app.add_subcommand(
+  Command command = program.command(
       "check-semantics", "Judge whether tools' sample results declare what their class promises");
-  command->add_option("CATALOG", arguments->catalog,
-                      "JSON: [{name, resultClass?, results}]; - reads standard input");
-  command->add_option("--from", arguments->records,
-                      "Take sample results from a record (*.footprint.jsonl); may be repeated");
-  command->add_flag("--strict", arguments->strict, "Warnings count as findings too");
-  command->add_flag("--json", arguments->as_json, "Print the report as JSON");
-  command->footer(
+  command.option("CATALOG", arguments->catalog,
+                 "JSON: [{name, resultClass?, results}]; - reads standard input");
+  command.option("--from", arguments->records,
+                 "Take sample results from a record (*.footprint.jsonl); may be repeated");
+  command.flag("--strict", arguments->strict, "Warnings count as findings too");
+  command.flag("--json", arguments->as_json, "Print the report as JSON");
+  command.footer(
       "Example catalogue:\n"
       "  [{\"name\": \"find_port\", \"resultClass\": \"triage\", \"results\": [{\"af_absent\": "
       "true, …}]}]\n\n"
       "A tool is never run. Exit codes: 0 ok, 1 findings, 2 usage or input error.");
-  command->callback(
-      [arguments, &choice] { choice = [arguments] { return run_check(*arguments); }; });
+  command.runs([arguments] { return run_check(*arguments); });
 }
 
 }  // namespace agentfootprint

@@ -40,6 +40,6 @@ using SampledResults = std::map<std::string, std::vector<json::Value>, std::less
 void add_recorded_samples(std::vector<semantics::CatalogEntry>& catalog,
                           const SampledResults& recorded);
 
-void add_check_semantics_command(CLI::App& app, CommandChoice& choice);
+void add_check_semantics_command(CommandLine& program);
 
 }  // namespace agentfootprint

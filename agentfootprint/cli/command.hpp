@@ -1,38 +1,22 @@
-// What a command of the program is: a subcommand of the parser and a function that runs it.
-//
-// What: `add_<command>_command(app, choice)` adds the subcommand with its options; when it was
-// named on the command line its parser callback puts the function to run into `choice`.
+// The commands of the program: each adds itself, with its options and what it does.
 //
 // When to use: one file per command in cli/; main.cpp lists them in the order of `--help`.
 //
-// Not guaranteed: that `choice` is set when parsing failed.
-//
-// Units and limits: exit codes are those of docs/audit.md: 0 clean, 1 findings, 2 usage or input
-// error.
+// Not guaranteed: the wording of help and of errors.
 //
 // Example:
-//   CommandChoice choice = [] { return kExitClean; };
-//   (void)choice();
+//   CommandLine program("reads transcripts", "agentfootprint", "agentfootprint 0");
+//   add_audit_command(program);
 #pragma once
 
-#include <functional>
-
-namespace CLI {
-class App;
-}
+#include "agentfootprint/cli/command_line.hpp"
 
 namespace agentfootprint {
 
-inline constexpr int kExitClean = 0;
-inline constexpr int kExitFindings = 1;
-inline constexpr int kExitUsage = 2;
-
-using CommandChoice = std::function<int()>;
-
-void add_audit_command(CLI::App& app, CommandChoice& choice);
-void add_eval_command(CLI::App& app, CommandChoice& choice);
-void add_show_command(CLI::App& app, CommandChoice& choice);
-void add_verify_command(CLI::App& app, CommandChoice& choice);
-void add_why_command(CLI::App& app, CommandChoice& choice);
+void add_audit_command(CommandLine& program);
+void add_eval_command(CommandLine& program);
+void add_show_command(CommandLine& program);
+void add_verify_command(CommandLine& program);
+void add_why_command(CommandLine& program);
 
 }  // namespace agentfootprint

@@ -1,7 +1,6 @@
 // The command `eval`.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <iostream>
 #include <memory>
@@ -49,19 +48,18 @@ int run_eval(const EvalArguments& arguments) {
 
 }  // namespace
 
-void add_eval_command(CLI::App& app, CommandChoice& choice) {
+void add_eval_command(CommandLine& program) {
   auto arguments = std::make_shared<EvalArguments>();
-  CLI::App* command = app.add_subcommand(
+  Command command = program.command(
       "eval", "Run one pure function as a filter: JSON Lines in, one answer line each");
-  command->add_option("NAME", arguments->name, "Name of the function, as --list prints it");
-  command->add_flag("--list", arguments->list, "Print the names of the functions");
-  command->footer(
+  command.option("NAME", arguments->name, "Name of the function, as --list prints it");
+  command.flag("--list", arguments->list, "Print the names of the functions");
+  command.footer(
       "Example:\n"
       "  echo '{\"messages\":[],\"answer\":\"it is 72.5\"}' | agentfootprint eval "
       "evidence.check\n\n"
       "Exit codes: 0 every line was answered, 2 unknown function or a line that cannot be read.");
-  command->callback(
-      [arguments, &choice] { choice = [arguments] { return run_eval(*arguments); }; });
+  command.runs([arguments] { return run_eval(*arguments); });
 }
 
 }  // namespace agentfootprint

@@ -1,7 +1,6 @@
 // The program: parses the command line and runs one command.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <exception>
 
 #include "agentfootprint/base/error.hpp"
@@ -22,28 +21,17 @@ constexpr const char* kFooter =
     "`agentfootprint COMMAND --help` tells more about a command.";
 
 int run_program(int argc, char** argv) {
-  CLI::App app(kDescription, "agentfootprint");
-  app.set_version_flag("--version", "agentfootprint " AGENTFOOTPRINT_VERSION);
-  app.footer(kFooter);
-  app.require_subcommand(1);
-  agentfootprint::CommandChoice choice;
-  agentfootprint::add_audit_command(app, choice);
-  agentfootprint::add_why_command(app, choice);
-  agentfootprint::add_show_command(app, choice);
-  agentfootprint::add_verify_command(app, choice);
-  agentfootprint::add_check_semantics_command(app, choice);
-  agentfootprint::add_artifacts_command(app, choice);
-  agentfootprint::add_eval_command(app, choice);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& done) {  // --help and --version
-    return app.exit(done);
-  } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "agentfootprint: {}\nTry `agentfootprint --help`.\n",
-               agentfootprint::utf8::printable(error.what()));
-    return agentfootprint::kExitUsage;
-  }
-  return choice();
+  agentfootprint::CommandLine program(kDescription, "agentfootprint",
+                                      "agentfootprint " AGENTFOOTPRINT_VERSION);
+  program.footer(kFooter);
+  agentfootprint::add_audit_command(program);
+  agentfootprint::add_why_command(program);
+  agentfootprint::add_show_command(program);
+  agentfootprint::add_verify_command(program);
+  agentfootprint::add_check_semantics_command(program);
+  agentfootprint::add_artifacts_command(program);
+  agentfootprint::add_eval_command(program);
+  return program.run(argc, argv);
 }
 
 }  // namespace

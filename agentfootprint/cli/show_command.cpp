@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "agentfootprint/base/error.hpp"
@@ -127,18 +126,17 @@ int run_show(const ShowArguments& arguments) {
 
 }  // namespace
 
-void add_show_command(CLI::App& app, CommandChoice& choice) {
+void add_show_command(CommandLine& program) {
   auto arguments = std::make_shared<ShowArguments>();
-  CLI::App* command = app.add_subcommand(
+  Command command = program.command(
       "show",
       "Print a record or a transcript message by message, with its calls and results paired");
-  command->add_option("FILE", arguments->file, "A record or transcript, or - (default)");
-  command->add_option("--format", arguments->format, "Take the input for this shape");
-  command->add_flag("--full", arguments->full, "Print whole texts");
-  command->add_flag("--json", arguments->json, "Print one JSON line a conversation");
-  command->footer("Exit codes: 0 printed, 2 usage error or damaged or unreadable input.");
-  command->callback(
-      [arguments, &choice] { choice = [arguments] { return run_show(*arguments); }; });
+  command.option("FILE", arguments->file, "A record or transcript, or - (default)");
+  command.option("--format", arguments->format, "Take the input for this shape");
+  command.flag("--full", arguments->full, "Print whole texts");
+  command.flag("--json", arguments->json, "Print one JSON line a conversation");
+  command.footer("Exit codes: 0 printed, 2 usage error or damaged or unreadable input.");
+  command.runs([arguments] { return run_show(*arguments); });
 }
 
 }  // namespace agentfootprint

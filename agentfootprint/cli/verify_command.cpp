@@ -1,7 +1,6 @@
 // The command `verify`.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "agentfootprint/base/error.hpp"
@@ -86,19 +85,18 @@ int run_verify(const VerifyArguments& arguments) {
 
 }  // namespace
 
-void add_verify_command(CLI::App& app, CommandChoice& choice) {
+void add_verify_command(CommandLine& program) {
   auto arguments = std::make_shared<VerifyArguments>();
-  CLI::App* command = app.add_subcommand(
+  Command command = program.command(
       "verify", "Check that a record (.footprint.jsonl) hangs together, line by line");
-  command->add_option("FILE", arguments->files, "Records")->required();
-  command->add_flag("--json", arguments->json, "Print one JSON line a file");
-  command->footer(
+  command.option("FILE", arguments->files, "Records").required();
+  command.flag("--json", arguments->json, "Print one JSON line a file");
+  command.footer(
       "The sequence, the hash of every item and view, and the chain over all lines are checked. A "
       "chain\n"
       "proves that nothing was changed within the record, not who wrote it.\n\n"
       "Exit codes: 0 intact, 1 damaged, 2 no record or not readable.");
-  command->callback(
-      [arguments, &choice] { choice = [arguments] { return run_verify(*arguments); }; });
+  command.runs([arguments] { return run_verify(*arguments); });
 }
 
 }  // namespace agentfootprint

@@ -1,7 +1,6 @@
 // The command `why`.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "agentfootprint/base/error.hpp"
@@ -59,26 +58,23 @@ int run_why(const WhyArguments& arguments) {
 
 }  // namespace
 
-void add_why_command(CLI::App& app, CommandChoice& choice) {
+void add_why_command(CommandLine& program) {
   auto arguments = std::make_shared<WhyArguments>();
-  CLI::App* command = app.add_subcommand(
+  Command command = program.command(
       "why", "Trace a value of an answer back to results, calls, and whoever said it first");
-  command->add_option("FILE", arguments->file, "A record or transcript, or -")->required();
-  command->add_option("VALUE", arguments->value,
-                      "The value as the answer spells it; all when left out");
+  command.option("FILE", arguments->file, "A record or transcript, or -").required();
+  command.option("VALUE", arguments->value, "The value as the answer spells it; all when left out");
   command
-      ->add_option("--conversation", arguments->conversation,
-                   "Which conversation of the file, from 1")
-      ->capture_default_str();
-  command->add_option("--message", arguments->message,
-                      "Which answer, by message index; the last one");
-  command->add_option("--format", arguments->format, "Take the input for this shape");
-  command->add_flag("--json", arguments->json, "Print one JSON object");
-  command->footer(
+      .option("--conversation", arguments->conversation, "Which conversation of the file, from 1")
+      .shows_default();
+  command.option("--message", arguments->message, "Which answer, by message index; the last one");
+  command.option("--format", arguments->format, "Take the input for this shape");
+  command.flag("--json", arguments->json, "Print one JSON object");
+  command.footer(
       "Example:\n"
       "  agentfootprint why examples/storage-incident.json 12,450\n\n"
       "Exit codes: 0 explained, 2 usage error, damaged or unreadable input, or no such value.");
-  command->callback([arguments, &choice] { choice = [arguments] { return run_why(*arguments); }; });
+  command.runs([arguments] { return run_why(*arguments); });
 }
 
 }  // namespace agentfootprint
