@@ -292,6 +292,11 @@ void AgentBuilder::check_tool(const Tool& tool) {
            fmt::format("'{}' wants a dataset, but no artifact store is attached: call artifacts()",
                        name));
   }
+  if (tool.has_to_have_artifacts() && !config_->artifacts) {
+    refuse("tool-wants-store", name,
+           fmt::format("'{}' works on tickets, but no artifact store is attached: call artifacts()",
+                       name));
+  }
   if (tool.credential_need() && !config_->credentials) {
     refuse("tool-credential-provider", name,
            fmt::format("'{}' needs a credential for {}, but there is no credential provider", name,

@@ -133,8 +133,9 @@ Task<void> keep(Task<RunResult> task, std::optional<RunResult>* out) {
   out->emplace(co_await std::move(task));
 }
 
-// Runs on a loop of its own and leaves behind what a tool left running.
-RunResult block(Task<RunResult> task) {
+// Runs on a loop of its own and leaves behind what a tool left running. The store's thread posts to
+// this loop: it must have let go before the loop ends.
+RunResult block(const AgentSpec& spec, Task<RunResult> task) {
   std::optional<RunResult> result;
   std::exception_ptr failure;
   boost::asio::io_context loop(1);
@@ -143,6 +144,7 @@ RunResult block(Task<RunResult> task) {
     loop.stop();
   });
   loop.run();
+  if (spec.config().store) spec.config().store->settle();
   if (failure) std::rethrow_exception(failure);
   return std::move(*result);
 }
@@ -209,17 +211,17 @@ Task<RunResult> resume_on_error_task(AgentSpec spec, json::Value checkpoint, Run
 
 RunResult run(const AgentSpec& spec, Conversation conversation, std::string input,
               RunOptions options) {
-  return block(run_task(spec, std::move(conversation), std::move(input), std::move(options)));
+  return block(spec, run_task(spec, std::move(conversation), std::move(input), std::move(options)));
 }
 
 RunResult resume(const AgentSpec& spec, json::Value checkpoint, std::vector<Resolution> resolutions,
                  RunOptions options) {
   return block(
-      resume_task(spec, std::move(checkpoint), std::move(resolutions), std::move(options)));
+      spec, resume_task(spec, std::move(checkpoint), std::move(resolutions), std::move(options)));
 }
 
 RunResult resume_on_error(const AgentSpec& spec, json::Value checkpoint, RunOptions options) {
-  return block(resume_on_error_task(spec, std::move(checkpoint), std::move(options)));
+  return block(spec, resume_on_error_task(spec, std::move(checkpoint), std::move(options)));
 }
 
 Resolution Resolution::value(std::string pending_id, json::Value given) {

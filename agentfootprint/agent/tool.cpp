@@ -120,6 +120,16 @@ Tool& Tool::wants(std::string argument, std::string kind) {
   return *this;
 }
 
+Tool& Tool::needs_artifacts() {
+  needs_artifacts_ = true;
+  return *this;
+}
+
+Tool& Tool::keep_inline() {
+  keep_inline_ = true;
+  return *this;
+}
+
 Tool& Tool::needs_credential(CredentialNeed need) {
   if (is_blank(need.service)) {
     throw Refusal("tool-credential", "service",

@@ -87,6 +87,10 @@ class ToolContext {
   [[nodiscard]] virtual const Credential* credential() const noexcept = 0;
   // The run's artifacts, bound to this call; without a store its verbs say how to get one.
   [[nodiscard]] virtual ArtifactContext& artifacts() noexcept = 0;
+  // For coroutines: runs work that waits for the store (a page, a query, staging) on the store's
+  // own thread, so that the run's thread goes on with other runs. Without a store, or with one that
+  // does not wait, it runs here. `work` must not throw.
+  [[nodiscard]] virtual Task<void> on_store(std::function<void()> work) = 0;
   // Runs once, in reverse order of registration; what it throws is kept from the others.
   virtual void on_teardown(std::function<void()> cleanup,
                            TeardownScope scope = TeardownScope::call) = 0;
@@ -123,6 +127,10 @@ class Tool {
   // The argument holds a ticket; execute receives the dataset's data in its place. Refused unless
   // the schema has a string property of that name ("artifact-wants").
   Tool& wants(std::string argument, std::string kind);
+  // Every call reads or writes tickets: an agent without a store is refused at build.
+  Tool& needs_artifacts();
+  // A result over the spec's inline limit is served as it is and not replaced by a ticket.
+  Tool& keep_inline();
   Tool& needs_credential(CredentialNeed need);
   // A person must agree before execute: always, or when the predicate says so (one that throws says
   // so).
@@ -145,6 +153,8 @@ class Tool {
   [[nodiscard]] std::optional<std::int64_t> max_result_chars() const noexcept { return max_chars_; }
   [[nodiscard]] const std::string& narrow_by() const noexcept { return narrow_by_; }
   [[nodiscard]] const ToolWants& wanted() const noexcept { return wants_; }
+  [[nodiscard]] bool has_to_have_artifacts() const noexcept { return needs_artifacts_; }
+  [[nodiscard]] bool stays_inline() const noexcept { return keep_inline_; }
   [[nodiscard]] const std::optional<CredentialNeed>& credential_need() const noexcept {
     return need_;
   }
@@ -168,6 +178,8 @@ class Tool {
   std::optional<std::int64_t> max_chars_;
   std::string narrow_by_;
   ToolWants wants_;
+  bool needs_artifacts_ = false;
+  bool keep_inline_ = false;
   std::optional<CredentialNeed> need_;
   bool check_in_always_ = false;
   Predicate check_in_;

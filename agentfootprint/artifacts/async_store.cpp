@@ -1,6 +1,8 @@
 // The asynchronous face of a store.
 #include "agentfootprint/artifacts/async_store.hpp"
 
+#include <future>
+
 #include "agentfootprint/semantics/projection_guard.hpp"
 
 namespace agentfootprint {
@@ -15,6 +17,13 @@ AsyncArtifactStore::AsyncArtifactStore(std::shared_ptr<ArtifactStore> store)
 
 AsyncArtifactStore::~AsyncArtifactStore() {
   if (worker_ != nullptr) worker_->join();
+}
+
+void AsyncArtifactStore::settle() {
+  if (worker_ == nullptr) return;
+  std::promise<void> idle;
+  boost::asio::post(*worker_, [&idle] { idle.set_value(); });
+  idle.get_future().wait();
 }
 
 Task<ArtifactPutResult> AsyncArtifactStore::put(ArtifactScope scope, PutArtifactInput input) {

@@ -195,6 +195,9 @@ inline constexpr ErrorCode kErrorCodes[] = {
     {"resume-unknown", "agent", "no open question has that id"},
     {"resume-stale", "agent", "a question answered twice"},
     {"resume-kind", "agent", "an answer of the wrong kind for the question"},
+    {"stage-stopped", "agent", "the run of an agent stage stopped"},
+    {"stage-failed", "agent", "the run of an agent stage failed"},
+    {"stage-answer", "agent", "a chart's pause that no agent stage made"},
     {"run-internal", "agent", "the loop ended in a way it should not"},
 };
 

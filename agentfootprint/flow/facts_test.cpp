@@ -241,6 +241,29 @@ TEST(Facts, F34AnInterruptedStageRunsAgainWithoutItsWrites) {
   EXPECT_EQ(state_of(done), R"({"before":1,"ans":1,"second":2})");
 }
 
+TEST(Facts, APausedStageFindsWhatItAskedAndTheLastAnswer) {
+  const Chart chart = ChartBuilder("f")
+                          .stage("count",
+                                 [](Scope& s) {
+                                   const auto resumed = s.resumed();
+                                   const auto asked =
+                                       resumed ? resumed->asked.as_int64().value_or(0) : 0;
+                                   s.set("thrown away", true);
+                                   if (!resumed || resumed->answer.as_bool() != true)
+                                     s.pause(json::Value(asked + 1));
+                                   s.erase("thrown away");
+                                   s.set("asked", asked);
+                                 })
+                          .build();
+  RunResult paused = run(chart);
+  EXPECT_EQ(paused.pauses.at(0).data, json::Value(1));
+  paused = resume(std::move(paused), {{"count#0", json::Value(false)}});
+  ASSERT_EQ(paused.outcome, Outcome::paused);
+  EXPECT_EQ(paused.pauses.at(0).data, json::Value(2));
+  const RunResult elsewhere = resume(chart, paused.checkpoint(), {{"count#1", json::Value(true)}});
+  EXPECT_EQ(state_of(elsewhere), R"({"asked":2})");
+}
+
 TEST(Facts, F35F61ReadsAreByPath) {
   const RunResult result =
       run(ChartBuilder("f")

@@ -361,6 +361,16 @@ json::Value Scope::interrupt(json::Value payload) {
   throw internal::InterruptSignal{std::move(payload)};
 }
 
+std::optional<Resumed> Scope::resumed() const {
+  const internal::Line& line = *frame_.line;
+  if (line.answers.empty()) return std::nullopt;
+  return Resumed(line.asked, line.answers.back());
+}
+
+void Scope::pause(json::Value payload) {
+  throw internal::InterruptSignal{std::move(payload)};
+}
+
 void Scope::emit(std::string_view name, const json::Value& value) {
   if (!frame_.machine->observed(EventKind::emitted)) return;
   Event event;

@@ -46,6 +46,13 @@ class Machine;
 [[noreturn]] void throw_missing(const Path& path);
 }  // namespace internal
 
+// A step that paused runs again: what it asked last, and the answer.
+struct Resumed {
+  Resumed(json::Value what, json::Value how) : asked(std::move(what)), answer(std::move(how)) {}
+  json::Value asked;
+  json::Value answer;
+};
+
 class Scope {
  public:
   explicit Scope(internal::StepFrame& frame) : frame_(frame) {}
@@ -134,6 +141,10 @@ class Scope {
   // Ends the step as a pause and throws its writes away; when the run is resumed the stage runs
   // again from the top and this call gives the answer. Do not catch what it throws.
   [[nodiscard]] json::Value interrupt(json::Value payload);
+  // For a stage that keeps its own place in what it asks. `pause` ends the step like `interrupt`,
+  // whatever was answered before; `resumed` is there while the step runs again.
+  [[noreturn]] void pause(json::Value payload);
+  [[nodiscard]] std::optional<Resumed> resumed() const;
   void emit(std::string_view name, const json::Value& value);
 
   [[nodiscard]] std::string step_id() const;

@@ -11,7 +11,32 @@ ArtifactScope scope_of(const RunState& run) {
                        identity.conversation_id);
 }
 
+void tell_fact(RunState& run, const std::string& tool, const ArtifactFact& fact) {
+  run.emit(EventKind::artifact, [&](Event& event) {
+    event.name = tool;
+    event.text = name_of(fact.kind);
+  });
+}
+
 }  // namespace
+
+void HeldFacts::hold() {
+  const std::lock_guard lock(mutex_);
+  ++holds_;
+}
+
+bool HeldFacts::keep(const ArtifactFact& fact) {
+  const std::lock_guard lock(mutex_);
+  if (holds_ == 0) return false;
+  kept_.push_back(fact);
+  return true;
+}
+
+std::vector<ArtifactFact> HeldFacts::release() {
+  const std::lock_guard lock(mutex_);
+  if (--holds_ > 0) return {};
+  return std::exchange(kept_, {});
+}
 
 CallContext::CallContext(const std::shared_ptr<RunState>& run, const CallState& call)
     : run_(run),
@@ -26,14 +51,11 @@ CallContext::CallContext(const std::shared_ptr<RunState>& run, const CallState& 
       credential_(call.credential) {
   if (!run->config().artifacts) return;
   std::weak_ptr<RunState> weak = run;
-  binding_.emplace(bind_call(*run, call, [weak, tool = tool_](const ArtifactFact& fact) {
-    const std::shared_ptr<RunState> alive = weak.lock();
-    if (!alive) return;
-    alive->emit(EventKind::artifact, [&](Event& event) {
-      event.name = tool;
-      event.text = name_of(fact.kind);
-    });
-  }));
+  binding_.emplace(
+      bind_call(*run, call, [weak, facts = facts_, tool = tool_](const ArtifactFact& fact) {
+        if (facts->keep(fact)) return;
+        if (const std::shared_ptr<RunState> alive = weak.lock()) tell_fact(*alive, tool, fact);
+      }));
   artifacts_ = ArtifactContext(binding_->artifacts());
   artifacts_.wanted = call.wanted;
 }
@@ -52,6 +74,24 @@ void CallContext::progress(json::Value payload) noexcept {
     event.name = tool_;
     event.detail = &payload;
   });
+}
+
+Task<void> CallContext::on_store(std::function<void()> work) {
+  const std::shared_ptr<AsyncArtifactStore> store = spec_.config().store;
+  if (!store) {
+    work();
+    co_return;
+  }
+  facts_->hold();
+  const std::function<bool()> job = [&work] {
+    work();
+    return true;
+  };
+  static_cast<void>(co_await store->run(job));
+  const std::vector<ArtifactFact> told = facts_->release();
+  const std::shared_ptr<RunState> run = run_.lock();
+  if (!run || ended_) co_return;  // given up: nobody waits for the facts
+  for (const ArtifactFact& fact : told) tell_fact(*run, tool_, fact);
 }
 
 void CallContext::on_teardown(std::function<void()> cleanup, TeardownScope scope) {

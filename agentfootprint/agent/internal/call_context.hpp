@@ -2,12 +2,30 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
+#include <vector>
 
 #include "agentfootprint/agent/internal/run_state.hpp"
 #include "agentfootprint/agent/tool.hpp"
 
 namespace agentfootprint::internal {
+
+// Facts of a call's work on the store. Those that are told on the store's thread wait here until the
+// run's own thread goes on.
+class HeldFacts {
+ public:
+  void hold();
+  // False when nothing is held: the fact may be told at once.
+  bool keep(const ArtifactFact& fact);
+  // What was kept, once the last hold is let go.
+  [[nodiscard]] std::vector<ArtifactFact> release();
+
+ private:
+  std::mutex mutex_;
+  int holds_ = 0;
+  std::vector<ArtifactFact> kept_;
+};
 
 // Shared with a coroutine that may be left behind: it reaches the run only while the run is there.
 class CallContext final : public ToolContext {
@@ -25,6 +43,7 @@ class CallContext final : public ToolContext {
   }
   [[nodiscard]] const Credential* credential() const noexcept override { return credential_.get(); }
   [[nodiscard]] ArtifactContext& artifacts() noexcept override { return artifacts_; }
+  [[nodiscard]] Task<void> on_store(std::function<void()> work) override;
   void on_teardown(std::function<void()> cleanup, TeardownScope scope) override;
 
   // Ends what the call may still use: late work finds a cancelled token and dead handles.
@@ -45,6 +64,7 @@ class CallContext final : public ToolContext {
   std::shared_ptr<const Credential> credential_;
   std::optional<ArtifactBinding> binding_;
   ArtifactContext artifacts_;
+  std::shared_ptr<HeldFacts> facts_ = std::make_shared<HeldFacts>();
   TeardownList teardowns_;
   bool ended_ = false;
 };

@@ -31,6 +31,7 @@ Task<void> place_result(RunState& run, CallState& call) {
   const std::int64_t limit = run.config().max_inline_chars;
   const bool clean = call.status == ToolStatus::success || call.status == ToolStatus::partial;
   if (limit <= 0 || !clean || call.late || call.refused_by_ceiling) co_return;
+  if (call.tool->tool.stays_inline()) co_return;
   if (utf8::count(call.served) <= static_cast<std::size_t>(limit)) co_return;
   Facts facts;
   const ArtifactBinding binding =

@@ -24,6 +24,7 @@ void Machine::answer(std::vector<PauseAnswer> answers) {
                               "in RunResult::pauses",
                               one.id));
     }
+    found->asked = std::move(found->pause->data);
     found->answers.push_back(std::move(one.answer));
     found->pause.reset();
     found->step_open = false;

@@ -95,6 +95,7 @@ struct Line {
   std::string ended_at;
   std::exception_ptr error;
   std::optional<PendingPause> pause;
+  json::Value asked;                 // what the pause answered last had asked
   std::vector<json::Value> answers;  // to the interrupts of the stage under way
   std::size_t answers_used = 0;
   std::vector<RowRange> rows;                        // of a branch
