@@ -12,15 +12,14 @@
 #include "agentfootprint/json/parse.hpp"
 #include "agentfootprint/json/schema.hpp"
 #include "agentfootprint/json/write.hpp"
+#include "tests/source_tree.hpp"
 #include "tests/text_cases.hpp"
 
 namespace agentfootprint {
 namespace {
 
-const std::filesystem::path kSource = AGENTFOOTPRINT_SOURCE_DIR;
-
 json::Value published() {
-  std::ifstream in(kSource / "docs/schemas/eval.schema.json", std::ios::binary);
+  std::ifstream in("docs/schemas/eval.schema.json", std::ios::binary);
   return json::parse_or_throw(std::string{std::istreambuf_iterator<char>(in), {}});
 }
 
@@ -43,15 +42,8 @@ json::Schema schema_of(const json::Value& document, std::string_view name) {
 }
 
 class EvalSchema : public testing::Test {
- protected:
-  void SetUp() override {
-    before_ = std::filesystem::current_path();
-    std::filesystem::current_path(kSource);
-  }
-  void TearDown() override { std::filesystem::current_path(before_); }
-
  private:
-  std::filesystem::path before_;
+  source_tree::Inside inside_;
 };
 
 TEST_F(EvalSchema, HasAnEntryForEachFunctionAndNoOther) {

@@ -13,6 +13,7 @@
 #include "agentfootprint/cli/eval.hpp"
 #include "agentfootprint/json/parse.hpp"
 #include "agentfootprint/json/write.hpp"
+#include "tests/source_tree.hpp"
 
 namespace agentfootprint::text_cases {
 namespace {
@@ -101,15 +102,8 @@ std::vector<std::filesystem::path> case_files() {
 
 // Cases read files of the repository by paths relative to its top.
 class TextCases : public ::testing::Test {
- protected:
-  void SetUp() override {
-    before_ = std::filesystem::current_path();
-    std::filesystem::current_path(kSource);
-  }
-  void TearDown() override { std::filesystem::current_path(before_); }
-
  private:
-  std::filesystem::path before_;
+  source_tree::Inside inside_;
 };
 
 TEST_F(TextCases, AllAnswersAgree) {
