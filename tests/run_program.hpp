@@ -1,8 +1,9 @@
 // Running the built program in tests.
 //
-// What: `run_program` runs the binary of this build with a shell line of arguments and an input,
-// and gives its exit code and what it printed. When to use: tests of exit codes, help and bad
-// inputs. Not guaranteed: outputs above a few megabytes are slow.
+// What: `run_program` runs the command of this build with a shell line of arguments and an input,
+// and gives its exit code and what it printed; `run_built` does it for any program of the build.
+// When to use: tests of exit codes, help, bad inputs, examples. Not guaranteed: outputs above a few
+// megabytes are slow.
 //
 // Example:
 //   (void)cli_test::quoted("a b");   // 'a b'
@@ -60,12 +61,13 @@ class Folder {
 };
 
 // `arguments` is a piece of a shell line; the working folder is the top of the sources.
-inline Outcome run_program(const std::string& arguments, const std::string& input = "") {
+inline Outcome run_built(const std::string& name, const std::string& arguments,
+                         const std::string& input = "") {
   const Folder folder;
   const std::string in = folder.write("in", input);
   const std::string out = (folder.path() / "out").string();
   const std::string err = (folder.path() / "err").string();
-  const std::string binary = std::string(AGENTFOOTPRINT_BINARY_DIR) + "/bin/agentfootprint";
+  const std::string binary = std::string(AGENTFOOTPRINT_BINARY_DIR) + "/bin/" + name;
   const std::string line = "cd " + quoted(AGENTFOOTPRINT_SOURCE_DIR) + " && " + quoted(binary) +
                            " " + arguments + " <" + quoted(in) + " >" + quoted(out) + " 2>" +
                            quoted(err);
@@ -75,6 +77,10 @@ inline Outcome run_program(const std::string& arguments, const std::string& inpu
   outcome.out = read_file(out);
   outcome.err = read_file(err);
   return outcome;
+}
+
+inline Outcome run_program(const std::string& arguments, const std::string& input = "") {
+  return run_built("agentfootprint", arguments, input);
 }
 
 }  // namespace agentfootprint::cli_test

@@ -1,13 +1,13 @@
 // A run as a stage of a chart: how runs are composed.
 //
-// What: `AgentStage` is a coroutine stage that gives an agent its input from the state and lays what
-// came of the run into the state. An answer is written under the output path; a run that asks
+// What: `AgentStage` is a coroutine stage that gives an agent its input from the state and lays
+// what came of the run into the state. An answer is written under the output path; a run that asks
 // pauses the chart, and the answers given to the chart's pause resume the run where it stood; a run
 // that stopped or failed fails the stage with `AgentStageError`, or is written as a value for the
 // chart to decide on. The chart's cancellation and deadline are the run's.
 //
-// When to use: agents in sequence, side by side (as branches of a fork) or behind a decision. For an
-// agent inside a tool of another, call `run_task` in the tool.
+// When to use: agents in sequence, side by side (as branches of a fork) or behind a decision. For
+// an agent inside a tool of another, call `run_task` in the tool.
 //
 // Not guaranteed: that a retry policy on the stage goes on where the run failed: it runs the whole
 // turn again, tools included. Several agents of one fork share a thread and overlap where they
@@ -24,7 +24,9 @@
 //     const flow::Key<std::string> alert("alert");
 //     return flow::ChartBuilder("night-shift")
 //         .stage("triage", AgentStage(triage, alert, "triage"))
-//         .stage("page", [](flow::Scope& s) { s.set("page", s.get(AgentStage::text_at("triage")).value()); })
+//         .stage("page", [](flow::Scope& scope) {
+//           scope.set("page", scope.require(AgentStage::text_at("triage")));
+//         })
 //         .build();
 //   }
 //   inline agentfootprint::flow::RunResult use(const agentfootprint::AgentSpec& triage) {
@@ -67,8 +69,8 @@ class AgentStage {
   // The input made from whatever the function reads.
   AgentStage(AgentSpec spec, Input input, flow::Path output);
 
-  // The conversation is taken from the state and put back there, so that a later stage with the same
-  // path goes on with it. Without it every run starts a conversation of its own.
+  // The conversation is taken from the state and put back there, so that a later stage with the
+  // same path goes on with it. Without it every run starts a conversation of its own.
   AgentStage& conversation(flow::Path path);
   // Record, events, identity and the like of one run. `cancel` is the chart's token whatever is
   // set; `clock` is the chart's when none is.

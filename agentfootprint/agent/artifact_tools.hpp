@@ -1,7 +1,7 @@
 // Tools over tickets: staging datasets, and reading them back by ticket.
 //
-// What: `with_dataset_artifacts` wraps a tool so that the datasets its author declares are parked in
-// the store and the model gets tickets; `preview_tool`, `rows_tool`, `query_tool` and
+// What: `with_dataset_artifacts` wraps a tool so that the datasets its author declares are parked
+// in the store and the model gets tickets; `preview_tool`, `rows_tool`, `query_tool` and
 // `present_tool` are what a model needs to work with a ticket: what it holds, some rows of it, SQL
 // over it (the answer is a ticket of its own), and showing it to the person. A ticket that is not
 // there is told with the tickets that are.
@@ -21,9 +21,10 @@
 //   volumes.run([](const json::Value&, ToolContext&) {
 //     return ToolResult::json(json::object({{"rows", json::array({1, 2, 3})}}));
 //   });
-//   Tool staged = with_dataset_artifacts(volumes, [](const json::Value& result, const json::Value&) {
+//   auto describe = [](const json::Value& result, const json::Value&) {
 //     return one_dataset("volumes", "dataset/rows", result.at("rows"));
-//   });
+//   };
+//   Tool staged = with_dataset_artifacts(volumes, describe);
 //   auto model = std::make_shared<ScriptedModel>();
 //   AgentBuilder builder(model, "small-1");
 //   builder.tool(staged).artifacts(open_artifact_store("memory:", ArtifactStoreOptions()));
@@ -66,7 +67,7 @@ struct TicketReading {
 [[nodiscard]] Tool rows_tool(TicketReading reading = TicketReading());
 // `preview`: {ref} → {ref, kind, mediaType, bytes, label?, measured?, declared?}.
 [[nodiscard]] Tool preview_tool();
-// `query`: {ref, sql, at?} → {ref, of, columns, rows, offset, more, total}; `ref` is the new ticket.
+// `query`: {ref, sql, at?} → {ref, of, columns, rows, offset, more, total}; `ref`: the new ticket.
 [[nodiscard]] Tool query_tool(QueryOptions limits = QueryOptions(),
                               TicketReading reading = TicketReading());
 // `present`: {ref, as, label?} → {presented, ref, as, snapshot}.

@@ -1,4 +1,4 @@
-// Tickets end to end: a tool stages rows, the model works by ticket, on a memory and a sqlite store.
+// Tickets end to end: a tool stages rows, the model works by ticket, on memory and SQLite stores.
 #include "agentfootprint/agent/artifact_tools.hpp"
 
 #include <gmock/gmock.h>

@@ -96,8 +96,8 @@ class AsyncArtifactStore {
   [[nodiscard]] Task<void> remove(ArtifactScope scope, std::string ref);
   [[nodiscard]] Task<ArtifactListResult> list(ArtifactScope scope, ArtifactListOptions options);
 
-  // Waits until the worker has let go of everything handed to it so far. Call it before the executor
-  // of a caller that may have stopped waiting goes away.
+  // Waits until the worker has let go of everything handed to it so far. Call it before the
+  // executor of a caller that may have stopped waiting goes away.
   void settle();
 
   // Any work that blocks on the store: reading rows, a query, resolving arguments.

@@ -11,8 +11,8 @@
 
 namespace agentfootprint::internal {
 
-// Facts of a call's work on the store. Those that are told on the store's thread wait here until the
-// run's own thread goes on.
+// Facts of a call's work on the store. Those that are told on the store's thread wait here until
+// the run's own thread goes on.
 class HeldFacts {
  public:
   void hold();
