@@ -247,6 +247,28 @@ AgentBuilder& AgentBuilder::output_fallback(std::string canned) {
   return *this;
 }
 
+AgentBuilder& AgentBuilder::window(context::WindowStrategy strategy) {
+  if (!once("window")) return *this;
+  try {
+    context::check_window(strategy);
+  } catch (const Refusal& refusal) {
+    issues_.insert(issues_.end(), refusal.issues().begin(), refusal.issues().end());
+  }
+  config_->window = strategy;
+  return *this;
+}
+
+AgentBuilder& AgentBuilder::summariser(std::shared_ptr<Model> model, std::string model_name,
+                                       std::optional<Prices> prices) {
+  if (!once("summariser")) return *this;
+  if (!model || is_blank(model_name)) {
+    refuse("agent-window", "summariser",
+           "the summariser has no model or no model name: both are needed to call it");
+  }
+  config_->summariser = Summariser{std::move(model), std::move(model_name), prices};
+  return *this;
+}
+
 AgentBuilder& AgentBuilder::notice_prior_turn_evidence() {
   config_->notice_prior_turn = true;
   return *this;
@@ -282,7 +304,28 @@ void AgentBuilder::check_together() {
            "prior turns can be noticed only by the evidence gate: arm "
            "names_and_numbers_from_evidence");
   }
+  check_summariser();
   for (const RegisteredTool& registered : config_->tools) check_tool(registered.tool);
+}
+
+void AgentBuilder::check_summariser() {
+  const bool summarises =
+      config_->window && config_->window->kind() == context::WindowKind::summarise_oldest;
+  if (summarises && !config_->summariser) {
+    refuse("agent-window", "window",
+           "the window summarises, but there is no model to write summaries: call summariser()");
+  }
+  if (!config_->summariser) return;
+  if (!summarises) {
+    refuse("agent-window", "summariser",
+           "the summariser would never be called: only WindowStrategy::summarise_oldest asks one");
+  }
+  if (config_->summariser->model == config_->model &&
+      config_->summariser->model_name == config_->model_name) {
+    refuse("agent-window", "summariser",
+           "the summariser is the agent's own model: its claims could not be told from the "
+           "agent's; give another model, or another name");
+  }
 }
 
 void AgentBuilder::check_tool(const Tool& tool) {
@@ -323,7 +366,7 @@ AgentSpec AgentBuilder::build() {
   config_->schemas = std::move(schemas);
   config_->fingerprint = fingerprint_of(*config_);
   if (config_->artifacts) config_->store = std::make_shared<AsyncArtifactStore>(config_->artifacts);
-  config_->chart = internal::build_loop();
+  config_->chart = internal::build_loop(*config_);
   return AgentSpec(std::shared_ptr<const AgentConfig>(std::move(config_)));
 }
 

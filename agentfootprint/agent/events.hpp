@@ -6,12 +6,12 @@
 //
 // When to use: progress displays, metrics, logs. Proof is the record, not the events.
 //
-// Order within a run: turn_start; then per iteration: iteration_start, model_start, text_delta*,
-// model_retry*, model_end, [middleware, schema, evidence decisions], route; then per call of the
-// batch, in wire order: tool_start, permission, middleware, arguments_invalid or check_in or
-// credential; results land in wire order too: tool_progress* (while executing), coverage,
-// described, result_refused, middleware, artifact, tool_end, findings; iteration_end. Last, for
-// every outcome, exactly one turn_end.
+// Order within a run: turn_start; then per iteration: iteration_start, window, model_start,
+// text_delta*, model_retry*, model_end, [middleware, schema, evidence decisions], route; then per
+// call of the batch, in wire order: tool_start, permission, middleware, arguments_invalid or
+// check_in or credential; results land in wire order too: tool_progress* (while executing),
+// coverage, described, result_refused, middleware, artifact, tool_end, findings; iteration_end.
+// Last, for every outcome, exactly one turn_end.
 //
 // Not guaranteed: delivery to a sink that throws (the run goes on without telling it more about
 // that event).
@@ -62,7 +62,9 @@ enum class EventKind : std::uint8_t {
   budget,             // text: which limit; detail: {limit, actual, action}
   pause,              // text: ask, middleware, check-in, credential
   resume,
-  check,  // name: check; text: fired, passed, not-applicable, could-not-run
+  window,  // name: strategy; text: dropped, summarized, blocked, stood-down, summarizer-failed;
+           // number: messages newly left out; detail: the row of the record
+  check,   // name: check; text: fired, passed, not-applicable, could-not-run
 };
 [[nodiscard]] std::string_view name_of(EventKind kind) noexcept;
 inline constexpr int kEventKinds = static_cast<int>(EventKind::check) + 1;

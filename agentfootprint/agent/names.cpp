@@ -33,6 +33,7 @@ std::string_view name_of(EventKind kind) noexcept {
                                                 "budget",
                                                 "pause",
                                                 "resume",
+                                                "window",
                                                 "check"};
   static_assert(std::size(kNames) == kEventKinds);
   return kNames[static_cast<std::size_t>(kind)];

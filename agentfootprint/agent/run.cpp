@@ -38,6 +38,7 @@ Failed failure_of(const RunState& run, const std::exception_ptr& error) {
   } catch (const Error& known) {
     failed.code = known.code();
     failed.message = known.what();
+    failed.can_resume = failed.code != "window-unmeasurable";
   } catch (const std::exception& other) {
     failed.code = "run-internal";
     failed.message = other.what();
@@ -71,6 +72,10 @@ RunFacts facts_of(RunState& run) {
   facts.checks = run.check_rows();
   facts.middleware_rows = std::move(run.middleware_rows);
   facts.finding_rows = run.finding_rows();
+  if (run.window) {
+    facts.window = context::to_json(run.window->state);
+    facts.window_rows = std::move(run.window->rows);
+  }
   facts.conversation = std::move(run.conversation);
   return facts;
 }
@@ -188,6 +193,7 @@ Task<RunResult> run_task(AgentSpec spec, Conversation conversation, std::string 
   auto run =
       std::make_shared<RunState>(std::move(spec), std::move(conversation), std::move(options));
   run->input = std::move(input);
+  if (!run->options.window.is_null()) internal::restore_window(*run, run->options.window);
   co_return co_await drive(std::move(run));
 }
 

@@ -75,6 +75,8 @@ struct RunFacts {
   std::vector<CheckRow> checks;
   std::vector<json::Value> middleware_rows;
   std::vector<json::Value> finding_rows;
+  json::Value window;                    // the view as it ended, null without a window
+  std::vector<json::Value> window_rows;  // one for each time it moved, was blocked or stood down
 };
 
 struct Answer {

@@ -34,6 +34,7 @@
 #include "agentfootprint/agent/run_result.hpp"
 #include "agentfootprint/agent/tool.hpp"
 #include "agentfootprint/base/random.hpp"
+#include "agentfootprint/context/window.hpp"
 #include "agentfootprint/evidence/gate.hpp"
 #include "agentfootprint/findings/judge_desk.hpp"
 #include "agentfootprint/findings/options.hpp"
@@ -100,6 +101,15 @@ class AgentBuilder {
   // The answer must be JSON that fits; `retries` (0 to 10) re-asks.
   AgentBuilder& output_schema(json::Value schema, std::int64_t retries = 1);
   AgentBuilder& output_fallback(std::string canned);
+  // Which messages a request shows; without one it shows all of them. The conversation keeps every
+  // message and the evidence index every result: a value whose carriers are no longer in view is
+  // marked in the verdict.
+  AgentBuilder& window(context::WindowStrategy strategy);
+  // Needed by `WindowStrategy::summarise_oldest`, refused without it, and refused when it is the
+  // agent's own model object under the same name. Its tokens count as the run's; `prices` are
+  // those of the cost budget unless given.
+  AgentBuilder& summariser(std::shared_ptr<Model> model, std::string model_name,
+                           std::optional<Prices> prices = std::nullopt);
   // A check row that fires when an answer stands on nothing this turn read; needs the gate.
   AgentBuilder& notice_prior_turn_evidence();
   AgentBuilder& repeated_call_note(bool on);  // true
@@ -112,6 +122,7 @@ class AgentBuilder {
   bool once(std::string_view member);
   bool positive(std::string_view member, std::int64_t value);
   void check_together();
+  void check_summariser();
   void check_tool(const Tool& tool);
 
   std::unique_ptr<AgentConfig> config_;
@@ -130,6 +141,9 @@ struct RunOptions {
   std::shared_ptr<RecordSink> record;  // null: none is written
   // Rows of the conversation's earlier turns (RunFacts::finding_rows): towers cross turns.
   std::vector<json::Value> finding_rows;
+  // The view that the conversation's last run ended with (RunFacts::window); null: all of it. One
+  // that does not fit the conversation is refused: Error "window-state". A checkpoint has its own.
+  json::Value window;
   const Clock* clock = nullptr;  // null: the system's
   Random* random = nullptr;      // null: the system's
 };

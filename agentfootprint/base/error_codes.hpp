@@ -167,7 +167,15 @@ inline constexpr ErrorCode kErrorCodes[] = {
     {"model-exhausted-script", "model", "a scripted model was asked for more than its script"},
     {"model-chain", "model", "a resilient model without a model"},
     {"model-resilience", "model", "a number of the resilience options is outside its limits"},
+    // context
+    {"window-keep", "context", "a window that keeps no recent turn"},
+    {"window-threshold", "context", "a token budget without a positive threshold"},
+    {"window-pins", "context", "a number of results or facts to keep that cannot be"},
+    {"window-state", "context", "a window's state is damaged or of another conversation"},
     // agent
+    {"agent-window", "agent",
+     "a window without its summariser, or a summariser without its window"},
+    {"window-unmeasurable", "agent", "a token budget over a provider that reports no usage"},
     {"tool-name", "agent", "a tool's name is one that providers refuse"},
     {"tool-description", "agent", "a tool without a description"},
     {"tool-schema", "agent", "an input schema that cannot check arguments"},

@@ -18,7 +18,8 @@ void RequestDesk::sync(const Conversation& conversation) {
   served_.sync(conversation);
 }
 
-RequestParts RequestDesk::prepare(const Conversation& conversation, const Ledger& ledger) {
+RequestParts RequestDesk::prepare(const Conversation& conversation, const Ledger& ledger,
+                                  const std::function<bool(std::uint32_t message)>& in_view) {
   ids_.sync(conversation);
   served_.sync(conversation);
   served_.sync(ledger.fold(), ledger.rows());
@@ -26,7 +27,11 @@ RequestParts RequestDesk::prepare(const Conversation& conversation, const Ledger
 
   RequestParts parts;
   parts.tickets = steps_.apply(conversation, ledger.fold(), options_.serve, names);
+  const auto left_out = [&in_view](const ServedResult& one) {
+    return in_view && !in_view(one.message);
+  };
   for (const ServedResult* one : served_.offered(served_.offer_size())) {
+    if (left_out(*one)) continue;
     parts.offer.push_back(names(one->result));
   }
   if (options_.offer == Placement::upstream) parts.schema_offer = parts.offer;
@@ -34,7 +39,9 @@ RequestParts RequestDesk::prepare(const Conversation& conversation, const Ledger
 
   std::vector<ResultRef> results;
   results.reserve(served_.results().size());
-  for (const ServedResult& one : served_.results()) results.push_back(one.result);
+  for (const ServedResult& one : served_.results()) {
+    if (!left_out(one)) results.push_back(one.result);
+  }
   PieceOptions piece;
   piece.answer_ask = options_.answer_ask;
   piece.placement = options_.piece;

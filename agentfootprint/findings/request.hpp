@@ -24,6 +24,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -61,8 +62,12 @@ class RequestDesk {
  public:
   explicit RequestDesk(FindingsOptions options);
 
-  // The conversation must be the committed one, the same each time, and may only have grown.
-  [[nodiscard]] RequestParts prepare(const Conversation& conversation, const Ledger& ledger);
+  // The conversation must be the committed one, the same each time, and may only have grown. With
+  // `in_view` only results that it holds are offered: a model is not asked about what it cannot
+  // read.
+  [[nodiscard]] RequestParts prepare(
+      const Conversation& conversation, const Ledger& ledger,
+      const std::function<bool(std::uint32_t message)>& in_view = {});
 
   // Gives ids to what the conversation has beyond the last call: before a batch's declarations are
   // read.

@@ -80,6 +80,11 @@ class ModelRequest {
   ModelRequest& add_message(ServedMessage message);
   [[nodiscard]] const std::vector<ServedMessage>& messages() const noexcept { return messages_; }
   [[nodiscard]] ServedMessage& message(std::size_t index) { return messages_.at(index); }
+  // For a view that changed other than by growing.
+  ModelRequest& clear_messages() noexcept {
+    messages_.clear();
+    return *this;
+  }
   // A library piece at the end of the system prompt that may differ from call to call, "" for none.
   ModelRequest& set_upstream_piece(std::string piece);
   [[nodiscard]] const std::string& upstream_piece() const noexcept { return upstream_piece_; }

@@ -168,6 +168,7 @@ json::Value turn_to_json(const RunState& run) {
   built.add("middlewareRows", json::array(run.middleware_rows));
   built.add("coverageRows", json::array(run.coverage_rows));
   built.add("findingRows", json::array(run.finding_rows()));
+  if (run.window) built.add("window", context::to_json(run.window->state));
   return built.build();
 }
 
@@ -200,6 +201,7 @@ void read_turn(RunState& run, const json::Cursor& at) {
     }
   }
   run.restore_findings(at["findingRows"].value());
+  if (at.has("window")) restore_window(run, at["window"].value());
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "agentfootprint/agent/spec.hpp"
 #include "agentfootprint/agent/tool.hpp"
 #include "agentfootprint/artifacts/async_store.hpp"
+#include "agentfootprint/context/window.hpp"
 #include "agentfootprint/evidence/gate.hpp"
 #include "agentfootprint/findings/judge_desk.hpp"
 #include "agentfootprint/findings/options.hpp"
@@ -38,6 +39,13 @@ struct OutputContract {
   std::optional<json::Schema> compiled;
   std::uint32_t retries = 1;
   std::optional<std::string> canned;
+};
+
+// The model that writes summaries, and what it costs.
+struct Summariser {
+  std::shared_ptr<Model> model;
+  std::string model_name;
+  std::optional<Prices> prices;  // empty: those of the cost budget
 };
 
 struct AgentConfig {
@@ -68,6 +76,8 @@ struct AgentConfig {
   findings::JudgeCallback judge;
   bool limits_travel = false;
   std::optional<OutputContract> output;
+  std::optional<context::WindowStrategy> window;
+  std::optional<Summariser> summariser;
   bool notice_prior_turn = false;
   bool repeated_call_note = true;
   // Two agents with the same fingerprint can resume each other's checkpoints.

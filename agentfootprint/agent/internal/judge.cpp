@@ -3,6 +3,7 @@
 
 #include "agentfootprint/agent/internal/middleware_chain.hpp"
 #include "agentfootprint/agent/internal/sentences.hpp"
+#include "agentfootprint/base/utf8.hpp"
 #include "agentfootprint/evidence/gate_text.hpp"
 #include "agentfootprint/json/parse.hpp"
 #include "agentfootprint/json/write.hpp"
@@ -134,6 +135,34 @@ void notice_prior_turn(RunState& run, const evidence::GateVerdict& gate) {
   }
 }
 
+constexpr std::size_t kMaxMarked = 12;
+
+// Values that were read in results which the request did not show any more.
+void mark_out_of_view(RunState& run) {
+  if (!run.window || run.window->state.view.whole()) return;
+  json::ArrayBuilder marked;
+  std::size_t count = 0;
+  for (const evidence::JudgedValue& value : run.verdict->values) {
+    json::ArrayBuilder calls;
+    std::size_t gone = 0;
+    for (const evidence::Carrier& carrier : value.grounding.carriers) {
+      const evidence::ResultEntry& entry = run.index.results()[carrier.result];
+      if (run.window->state.view.holds(entry.message)) continue;
+      if (gone++ < kMaxMarked) calls.add(to_json(entry.call));
+    }
+    if (gone == 0 || count++ >= kMaxMarked) continue;
+    json::ObjectBuilder one;
+    one.add("value", utf8::clip(value.value.raw, evidence::kMaxReportedChars))
+        .add("calls", calls.build())
+        .add("everyCarrier", gone == value.grounding.carriers.size());
+    marked.add(one.build());
+  }
+  if (count == 0) return;
+  run.gate_verdict =
+      json::with_member(run.gate_verdict, "noLongerInView",
+                        json::object({{"count", count}, {"values", marked.build()}}));
+}
+
 std::optional<RouteDecision> judge_evidence(RunState& run) {
   if (!run.config().gate || is_blank(run.response.text)) return std::nullopt;
   const evidence::GateOptions& options = *run.config().gate;
@@ -145,6 +174,7 @@ std::optional<RouteDecision> judge_evidence(RunState& run) {
   situation.limit_fired = run.early_stop.has_value();
   const evidence::GateVerdict gate = evidence::decide(*run.verdict, run.index, options, situation);
   run.gate_verdict = evidence::evidence_checked_event(gate, run.iteration);
+  mark_out_of_view(run);
   run.emit(EventKind::evidence, [&](Event& event) {
     event.text = evidence::name_of(gate.action);
     event.number = static_cast<std::int64_t>(gate.unsupported_count);

@@ -70,9 +70,31 @@ Task<void> answer_pending(Scope& scope) {
   if (run.iteration > 0) run.emit(EventKind::iteration_end, [](Event&) {});
 }
 
-void context(Scope& scope) {
+// What of the conversation is shown from here on; where a model writes summaries this waits for it.
+void window(Scope& scope) {
   RunState& run = run_of(scope);
   open_iteration(run);
+  move_window(run);
+  scope.set(keys::kLeftOut, messages_left_out(run));
+}
+
+Task<void> summarise(Scope& scope) {
+  co_await finish_what_is_begun();
+  RunState& run = run_of(scope);
+  open_iteration(run);
+  run.phase = "model";
+  co_await summarise_window(run);
+  run.phase = "loop";
+  scope.set(keys::kLeftOut, messages_left_out(run));
+}
+
+void context(Scope& scope) {
+  RunState& run = run_of(scope);
+  if (run.window) {
+    static_cast<void>(scope.get(keys::kLeftOut));
+  } else {
+    open_iteration(run);
+  }
   if (!run.correction.empty()) scope.set(keys::kCorrection, run.correction);
   prepare_request(run);
   scope.set(keys::kIteration, run.iteration);
@@ -209,14 +231,19 @@ void final_answer(Scope& scope) {
 
 }  // namespace
 
-flow::Chart build_loop() {
-  const auto again = [](std::string id, auto stage) {
-    return flow::steps().stage(std::move(id), stage).loop_to("context");
+flow::Chart build_loop(const AgentConfig& config) {
+  const std::string head = config.window ? "window" : "context";
+  const auto again = [&head](std::string id, auto stage) {
+    return flow::steps().stage(std::move(id), stage).loop_to(head);
   };
-  return flow::ChartBuilder("agent")
-      .stage("seed", seed)
-      .stage("answer-pending", answer_pending)
-      .stage("context", context)
+  flow::ChartBuilder chart("agent");
+  chart.stage("seed", seed).stage("answer-pending", answer_pending);
+  if (config.summariser) {
+    chart.stage("window", summarise);
+  } else if (config.window) {
+    chart.stage("window", window);
+  }
+  return chart.stage("context", context)
       .stage("call-model", model)
       .decide("route", route)
       .branch("tool-calls", again("run-tools", tool_calls))

@@ -20,28 +20,6 @@ std::string last_piece(const RunState& run) {
   return piece;
 }
 
-void count_usage(RunState& run) {
-  run.usage += run.response.usage;
-  const auto& budget = run.config().cost;
-  if (!budget || !budget->prices) return;
-  const Usage& usage = run.response.usage;
-  const Prices& prices = *budget->prices;
-  const auto priced = [](const std::optional<std::int64_t>& tokens, double price) {
-    return tokens ? static_cast<double>(*tokens) * price : 0.0;
-  };
-  run.cost_usd += priced(usage.input_tokens, prices.input) +
-                  priced(usage.output_tokens, prices.output) +
-                  priced(usage.cache_read_tokens, prices.cache_read) +
-                  priced(usage.cache_write_tokens, prices.cache_write);
-  run.cost_known = true;
-  if (run.cost_usd <= budget->usd || run.cost_hit) return;
-  run.cost_hit = true;
-  run.emit(EventKind::budget, [&](Event& event) {
-    event.name = "cost";
-    event.text = budget->halt ? "halt" : "warn";
-  });
-}
-
 // Text on its way to a person: what the scanner held back or took out is not shown.
 void show(RunState& run, const std::string& text) {
   if (text.empty()) return;
@@ -53,9 +31,15 @@ void show(RunState& run, const std::string& text) {
 // travel as the last piece, so that consecutive requests share their prefix.
 std::string serve_findings(RunState& run, std::string piece) {
   RunFindings& own = *run.findings;
-  const findings::RequestParts parts = own.desk.prepare(run.conversation, own.ledger);
-  for (std::uint32_t i = 0; i < run.served; ++i) {
-    ServedMessage& served = run.request->message(i);
+  std::function<bool(std::uint32_t)> in_view;
+  if (run.window) {
+    in_view = [&run](std::uint32_t message) { return run.window->state.view.holds(message); };
+  }
+  const findings::RequestParts parts = own.desk.prepare(run.conversation, own.ledger, in_view);
+  for (std::size_t at = 0; at < run.served_as.size(); ++at) {
+    const std::uint32_t i = run.served_as[at];
+    if (i == kPiece) continue;
+    ServedMessage& served = run.request->message(at);
     const Message& message = *served.message;
     if (const auto key = run.conversation.key_of_result(i)) {
       served.tool_call_id = own.desk.ids().name_of(*key);
@@ -89,7 +73,52 @@ void require_complete(const RunState& run) {
   }
 }
 
+// The view of the conversation: what is new in it, or all of it when a window has moved.
+void serve_messages(RunState& run) {
+  static const context::WindowView kWhole;
+  if (run.window && run.window->moved) {
+    run.window->moved = false;
+    run.request->clear_messages();
+    run.served_as.clear();
+    run.served = 0;
+  }
+  const context::WindowView& view = run.window ? run.window->state.view : kWhole;
+  for (; run.served < run.conversation.size(); ++run.served) {
+    if (const context::WindowGap* gap = view.gap_at(run.served)) {
+      if (gap->piece) {
+        run.request->add_message(gap->piece);
+        run.served_as.push_back(kPiece);
+      }
+      run.served = gap->span.last - 1;
+      continue;
+    }
+    run.request->add_message(run.conversation.share(run.served));
+    run.served_as.push_back(run.served);
+  }
+}
+
 }  // namespace
+
+void count_usage(RunState& run, const Usage& usage, const std::optional<Prices>& own_prices) {
+  run.usage += usage;
+  const auto& budget = run.config().cost;
+  if (!budget || !budget->prices) return;
+  const Prices& prices = own_prices ? *own_prices : *budget->prices;
+  const auto priced = [](const std::optional<std::int64_t>& tokens, double price) {
+    return tokens ? static_cast<double>(*tokens) * price : 0.0;
+  };
+  run.cost_usd += priced(usage.input_tokens, prices.input) +
+                  priced(usage.output_tokens, prices.output) +
+                  priced(usage.cache_read_tokens, prices.cache_read) +
+                  priced(usage.cache_write_tokens, prices.cache_write);
+  run.cost_known = true;
+  if (run.cost_usd <= budget->usd || run.cost_hit) return;
+  run.cost_hit = true;
+  run.emit(EventKind::budget, [&](Event& event) {
+    event.name = "cost";
+    event.text = budget->halt ? "halt" : "warn";
+  });
+}
 
 void prepare_request(RunState& run) {
   const AgentConfig& config = run.config();
@@ -103,9 +132,7 @@ void prepare_request(RunState& run) {
     run.request->temperature = config.temperature;
     run.request->max_tokens = config.max_tokens;
   }
-  for (; run.served < run.conversation.size(); ++run.served) {
-    run.request->add_message(run.conversation.share(run.served));
-  }
+  serve_messages(run);
   run.request->set_tools(run.wrap_up_asked ? nullptr : config.schemas);
   run.request->set_last_piece(run.findings ? serve_findings(run, last_piece(run))
                                            : last_piece(run));
@@ -138,7 +165,8 @@ Task<void> call_model(RunState& run) {
   };
   run.response = co_await run.config().model->complete(*run.request, run.cancel.token(), sink);
   if (sink && scanner) show(run, scanner->end());
-  count_usage(run);
+  count_usage(run, run.response.usage, std::nullopt);
+  note_measured(run);
   run.emit(EventKind::model_end, [&](Event& event) {
     event.text = name_of(run.response.stop_reason);
     event.number = static_cast<std::int64_t>(run.response.calls.size());

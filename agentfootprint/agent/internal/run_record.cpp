@@ -17,18 +17,20 @@ void RunRecord::follow(const Conversation& conversation) {
   }
 }
 
-void RunRecord::request(const ModelRequest& request, std::uint32_t messages) {
+void RunRecord::request(const ModelRequest& request, const std::vector<std::uint32_t>& served_as) {
   ServedRequest served;
   served.model = request.model();
   for (const std::string& piece : request.system()) {
     served.numbers.push_back(writer_.item(piece, ItemUse{"request", ""}));
   }
-  for (std::uint32_t i = 0; i < messages; ++i) {
+  for (std::size_t i = 0; i < served_as.size(); ++i) {
     const ServedMessage& message = request.messages()[i];
-    if (message.content && message.content->is_string()) {
-      served.numbers.push_back(writer_.item(*message.content->as_string(), ItemUse{"request", ""}));
+    if (served_as[i] == kPiece || (message.content && message.content->is_string())) {
+      const auto text = message.served_content().as_string();
+      served.numbers.push_back(writer_.item(text.value_or(""), ItemUse{"request", ""}));
     } else {
-      served.numbers.insert(served.numbers.end(), items_[i].begin(), items_[i].end());
+      const std::vector<ItemNumber>& items = items_[served_as[i]];
+      served.numbers.insert(served.numbers.end(), items.begin(), items.end());
     }
   }
   if (!request.last_piece().empty()) {
@@ -52,7 +54,7 @@ void RunState::open() {
 void RunState::on_request() {
   if (!record) return;
   record->follow(conversation);
-  record->request(*request, served);
+  record->request(*request, served_as);
   record->writer().flush();
 }
 

@@ -13,12 +13,15 @@
 
 namespace agentfootprint::internal {
 
+// In place of an index: a message of the request that is none of the conversation.
+inline constexpr std::uint32_t kPiece = 0xFFFFFFFF;
+
 class RunRecord {
  public:
   RunRecord(std::shared_ptr<RecordSink> sink, const std::string& run, const Clock& clock);
   void follow(const Conversation& conversation);
-  // The served view: `messages` of the request are messages of the conversation, in order.
-  void request(const ModelRequest& request, std::uint32_t messages);
+  // The served view; `served_as` has the index of each message in the conversation, or kPiece.
+  void request(const ModelRequest& request, const std::vector<std::uint32_t>& served_as);
   [[nodiscard]] RecordWriter& writer() noexcept { return writer_; }
 
  private:

@@ -25,6 +25,7 @@ RunState::RunState(AgentSpec agent_spec, Conversation start, RunOptions run_opti
   IdSource ids(*clock, *random);
   run_id = ids.next("run");
   arm_findings();
+  if (config().window) window.emplace();
   if (options.deadline_ms) {
     cancel.set_deadline(*clock, started_ns + *options.deadline_ms * 1'000'000);
   }

@@ -14,6 +14,7 @@
 
 #include "agentfootprint/agent/internal/config.hpp"
 #include "agentfootprint/agent/internal/run_record.hpp"
+#include "agentfootprint/agent/internal/run_window.hpp"
 #include "agentfootprint/agent/internal/teardown.hpp"
 #include "agentfootprint/agent/run_result.hpp"
 #include "agentfootprint/agent/spec.hpp"
@@ -163,7 +164,10 @@ class RunState : public std::enable_shared_from_this<RunState> {
 
   // request
   std::optional<ModelRequest> request;
-  std::uint32_t served = 0;  // messages of the conversation that are in it
+  std::uint32_t served = 0;  // messages of the conversation that it was made from
+  // Beside the request's messages: their indexes in the conversation, kPiece for a window's piece.
+  std::vector<std::uint32_t> served_as;
+  std::optional<RunWindow> window;                         // empty: not armed
   std::shared_ptr<const std::vector<ToolSchema>> planted;  // schemas with the reserved argument
 
   std::optional<RunRecord> record;

@@ -24,6 +24,7 @@ inline const flow::Key<std::string> kAnswer("answer");
 inline const flow::Key<std::vector<json::Value>> kResults("results");
 
 // One iteration.
+inline const flow::Key<std::uint32_t> kLeftOut("messagesLeftOut");
 inline const flow::Key<std::uint32_t> kServedMessages("servedMessages");
 inline const flow::Key<std::uint32_t> kServedTools("servedTools");
 inline const flow::Key<std::string> kCorrection("correction");
