@@ -35,6 +35,23 @@ struct ConversationIndex::State {
   bool truncated = false;
   // Tool and canonical arguments to the results of the newest such call.
   std::unordered_map<std::string, std::vector<std::uint32_t>> newest;
+
+  void supply(const json::Value& content, std::string_view text, SuppliedBy by,
+              std::optional<std::uint32_t> message) {
+    ResultIndex::Options read;
+    read.units = options.units;
+    read.respell = true;
+    const internal::KeyBag::Sizes before = merged_supplied.pending().sizes();
+    SuppliedEntry entry{by, message,
+                        ResultIndex::build(content, text, read, merged_supplied.pending(),
+                                           merged_supplied.places())};
+    if (!merged_supplied.add(*entry.index)) {
+      merged_supplied.pending().cut_to(before);
+      truncated = true;
+      return;
+    }
+    supplied.push_back(std::move(entry));
+  }
 };
 
 namespace {
@@ -91,27 +108,13 @@ ConversationIndex::State& ConversationIndex::own() {
   return *state_;
 }
 
-namespace {
-
-// A text as shared text without copying when it is a whole message's string.
-SharedText shared(std::string_view text) {
-  return share_text(std::string(text));
-}
-
-}  // namespace
-
 void ConversationIndex::extend(const Conversation& conversation) {
   if (conversation.size() <= state_->messages) return;
   State& state = own();
-  const auto add_supplied = [&](std::string_view text, SuppliedBy by,
-                                std::optional<std::uint32_t> message) {
-    if (text.empty()) return;
-    ResultIndex::Options options;
-    options.units = state.options.units;
-    options.respell = true;
-    SuppliedEntry entry{by, message, ResultIndex::build(shared(text), options)};
-    state.merged_supplied.add(entry.index, static_cast<std::uint32_t>(state.supplied.size()));
-    state.supplied.push_back(std::move(entry));
+  const auto add_supplied = [&](const Message& message, SuppliedBy by, std::uint32_t at) {
+    for (const std::string_view text : message.text_parts()) {
+      if (!text.empty()) state.supply(message.content, text, by, at);
+    }
   };
   const auto add_result = [&](const Message& message, std::uint32_t at,
                               std::vector<std::uint32_t>& parts) {
@@ -131,11 +134,15 @@ void ConversationIndex::extend(const Conversation& conversation) {
       entry.tool = call != nullptr ? call->name : message.tool_name.value_or("");
       entry.failed = message.status == ResultStatus::failed;
       entry.turn = state.turn;
-      entry.index = ResultIndex::build(shared(text), options);
+      internal::MergedIndex& merged = state.merged_results;
+      const internal::KeyBag::Sizes before = merged.pending().sizes();
+      entry.index =
+          ResultIndex::build(message.content, text, options, merged.pending(), merged.places());
       entry.absent = message.status == ResultStatus::absent || entry.index->absence();
       entry.argument_leaves = leaves;
       state.values += entry.index->size();
-      if (state.values > state.options.max_values) {
+      if (state.values > state.options.max_values || !merged.add(*entry.index)) {
+        merged.pending().cut_to(before);
         state.truncated = true;
         return;
       }
@@ -144,7 +151,6 @@ void ConversationIndex::extend(const Conversation& conversation) {
         if (std::find(hints.begin(), hints.end(), unit) == hints.end()) hints.push_back(unit);
       }
       const auto number = static_cast<std::uint32_t>(state.results.size());
-      state.merged_results.add(entry.index, number);
       state.results.push_back(std::move(entry));
       state.superseded.push_back(false);
       parts.push_back(number);
@@ -163,7 +169,7 @@ void ConversationIndex::extend(const Conversation& conversation) {
     }
     if (message.origin == Origin::person || message.origin == Origin::app) {
       const SuppliedBy by = message.origin == Origin::person ? SuppliedBy::person : SuppliedBy::app;
-      for (const std::string_view text : message.text_parts()) add_supplied(text, by, at);
+      add_supplied(message, by, at);
       continue;
     }
     const bool settled = message.status == ResultStatus::settled || !message.dispatched;
@@ -171,18 +177,16 @@ void ConversationIndex::extend(const Conversation& conversation) {
     std::vector<std::uint32_t> parts;
     add_result(message, at, parts);
   }
+  state.merged_results.settle();
+  state.merged_supplied.settle();
   state.messages = conversation.size();
 }
 
 void ConversationIndex::supply(std::string text, SuppliedBy by) {
   if (text.empty()) return;
   State& state = own();
-  ResultIndex::Options options;
-  options.units = state.options.units;
-  options.respell = true;
-  SuppliedEntry entry{by, std::nullopt, ResultIndex::build(share_text(std::move(text)), options)};
-  state.merged_supplied.add(entry.index, static_cast<std::uint32_t>(state.supplied.size()));
-  state.supplied.push_back(std::move(entry));
+  state.supply(json::Value(text), text, by, std::nullopt);
+  state.merged_supplied.settle();
 }
 
 std::uint32_t ConversationIndex::size() const noexcept {

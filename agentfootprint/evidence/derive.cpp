@@ -195,21 +195,24 @@ class VerdictDeriver {
     std::map<std::string, internal::Term> dates;
     std::size_t places = 0;
     const auto& entries = judge_.index().results();
-    judge_.index().merged_results().visit(
-        kTag, kTag | ((std::uint64_t{1} << 60U) - 1), [&](std::uint32_t result, ItemId item) {
-          if (++places > kPlaces || entries[result].failed) return;
-          const Value value = entries[result].index->value(item);
-          for (const Reading& reading : value.readings) {
-            auto amount = amount_of(reading, units_);
-            if (!amount || amount->measure == Measure::number || amount->yearless) continue;
-            if (amount->measure == Measure::time) continue;
-            DerivedOperand about;
-            about.raw = value.raw;
-            about.results = {result};
-            about.pointer = entries[result].index->pointer(item);
-            dates.try_emplace(amount->number.to_string(), std::move(*amount), std::move(about));
-          }
-        });
+    const internal::MergedIndex& merged = judge_.index().merged_results();
+    merged.visit(kTag, kTag | ((std::uint64_t{1} << 60U) - 1), [&](std::uint32_t at) {
+      if (++places > kPlaces) return;
+      const std::uint32_t result = merged.source_of(at);
+      if (entries[result].failed) return;
+      const ItemId item = at - merged.source(result).first;
+      const Value value = entries[result].index->value(item);
+      for (const Reading& reading : value.readings) {
+        auto amount = amount_of(reading, units_);
+        if (!amount || amount->measure == Measure::number || amount->yearless) continue;
+        if (amount->measure == Measure::time) continue;
+        DerivedOperand about;
+        about.raw = value.raw;
+        about.results = {result};
+        about.pointer = entries[result].index->pointer(item);
+        dates.try_emplace(amount->number.to_string(), std::move(*amount), std::move(about));
+      }
+    });
     std::vector<internal::Term> out;
     if (places > kPlaces) return out;
     for (auto& [seconds, term] : dates) out.push_back(std::move(term));

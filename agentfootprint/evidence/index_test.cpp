@@ -64,23 +64,98 @@ TEST(ResultIndex, ReadsAgainWhatStandsInLongText) {
   }
 }
 
-TEST(SortKeys, AgreesWithStandardSort) {
+TEST(KeyBag, AgreesWithStandardSort) {
   SeededRandom random(5);
-  for (const std::size_t size : {10U, 601U, 5000U}) {
-    std::vector<internal::KeyedItem> entries;
-    for (std::size_t i = 0; i < size; ++i) {
-      const std::uint64_t key = random.below(3) == 0 ? random.below(50) : random.next();
-      entries.push_back({key, static_cast<std::uint32_t>(i)});
-    }
-    auto expected = entries;
-    std::stable_sort(expected.begin(), expected.end(),
-                     [](const auto& a, const auto& b) { return a.key < b.key; });
-    internal::sort_keys(entries);
-    for (std::size_t i = 0; i < size; ++i) {
-      ASSERT_EQ(entries[i].key, expected[i].key);
-      ASSERT_EQ(entries[i].item, expected[i].item);
+  for (const std::size_t size : {10U, 601U, 5000U, 20'000U}) {
+    for (const unsigned bits : {6U, 20U, 40U, 64U}) {
+      internal::KeyBag bag;
+      std::vector<std::pair<std::uint64_t, std::uint32_t>> expected;
+      for (std::size_t i = 0; i < size; ++i) {
+        const std::uint64_t key =
+            random.below(3) == 0 ? random.below(50) : random.next() >> (64U - bits);
+        bag.add(key, static_cast<std::uint32_t>(i));
+        expected.emplace_back(key, static_cast<std::uint32_t>(i));
+      }
+      std::stable_sort(expected.begin(), expected.end(),
+                       [](const auto& a, const auto& b) { return a.first < b.first; });
+      const internal::SortedKeys sorted = bag.take_sorted();
+      ASSERT_EQ(sorted.keys.size(), size);
+      for (std::size_t i = 0; i < size; ++i) {
+        ASSERT_EQ(sorted.keys[i], expected[i].first) << size << " " << bits << " " << i;
+        ASSERT_EQ(sorted.places[i], expected[i].second) << size << " " << bits << " " << i;
+      }
+      EXPECT_EQ(bag.size(), 0U);
     }
   }
+}
+
+TEST(ResultIndex, CountsTheElementsOfAnArray) {
+  std::string text = "[";
+  std::vector<std::string> pointers;
+  for (int i = 0; i < 500; ++i) {
+    if (i > 0) text += i % 7 == 0 ? " ,\n" : ",";
+    switch (i % 5) {
+      case 0:
+        text += "\"a, \\\"b, " + std::to_string(1000 + i) + "\"";
+        break;
+      case 1:
+        text += i % 3 == 0 ? "[1,[2],\"]\"]" : "null";
+        break;
+      case 2:
+        text += "\"no digit, none\"";
+        break;
+      case 3:
+        text += "{\"n\":[" + std::to_string(7000 + i) + "," + std::to_string(8000 + i) + "]}";
+        break;
+      default:
+        text += std::to_string(5000 + i);
+        break;
+    }
+  }
+  const auto index = indexed(text + "]");
+  std::size_t seen = 0;
+  for (ItemId item = 0; item < index->size(); ++item) {
+    const std::string raw = index->value(item).raw;
+    if (raw.size() != 4) continue;
+    const int number = std::stoi(raw);
+    std::string expected;
+    if (number < 2000) expected = "/" + std::to_string(number - 1000);
+    if (number >= 5000 && number < 6000) expected = "/" + std::to_string(number - 5000);
+    if (number >= 7000 && number < 8000) expected = "/" + std::to_string(number - 7000) + "/n/0";
+    if (number >= 8000) expected = "/" + std::to_string(number - 8000) + "/n/1";
+    EXPECT_EQ(index->pointer(item), expected) << raw;
+    ++seen;
+  }
+  EXPECT_EQ(seen, 400U);
+}
+
+// The one place that is spelled as in the answer, behind more places than are compared: the level is
+// exact all the same. And the one that is no echo.
+TEST(ConversationIndex, ABetterPlaceBehindManyIsFound) {
+  std::string rows = "[";
+  for (int i = 0; i < 5000; ++i) rows += "41200.0,";
+  Conversation conversation;
+  conversation.append(Message::user("go"));
+  conversation.append(Message::assistant("", {ToolCall("c1", "t", R"({"n":"41200.0"})")}));
+  conversation.append(Message::tool_result("c1", "t", rows + "41200]"));
+  const auto index = ConversationIndex::of(conversation);
+  const auto verdict = check_answer("it is 41200", index);
+  ASSERT_EQ(verdict.values.size(), 1U);
+  EXPECT_EQ(verdict.values[0].level, Level::exact);
+  ASSERT_EQ(verdict.values[0].grounding.carriers.size(), 1U);
+  EXPECT_EQ(verdict.values[0].grounding.carriers[0].level, Level::exact);
+
+  std::string text;
+  for (int i = 0; i < 3000; ++i) text += "fc9/44 is not here; ";
+  Conversation failed;
+  failed.append(Message::user("go"));
+  failed.append(Message::assistant("", {ToolCall("c1", "t", R"({"q":"fc9/44 is not here"})")}));
+  failed.append(
+      Message::tool_result("c1", "t", text + "port fc9/44 went down", ResultStatus::failed));
+  const auto failed_index = ConversationIndex::of(failed);
+  const auto told = check_answer("see fc9/44", failed_index);
+  ASSERT_EQ(told.values.size(), 1U);
+  EXPECT_EQ(told.values[0].level, Level::exact);
 }
 
 // Merged by size or asked one by one, the carriers are the same, in the order of their results.

@@ -174,17 +174,22 @@ std::vector<Carrier> Judge::carriers_at_any_level(const Value& value) const {
   return internal::Grounder(index_, options_).at_any_level(value);
 }
 
+namespace {
+
 // One entry for two spellings: judged by the clearer one, whose places count as exact when either
 // spelling stands there.
-Grounding Judge::ground_spelled(const Value& first, const Value& clearest) const {
-  if (first.raw == clearest.raw) return ground(first);
+Grounding ground_spelled(internal::Grounder& grounder, const Value& first, const Value& clearest) {
+  if (first.raw == clearest.raw) return grounder.ground(first);
   Value value = clearest;
   value.raw = first.raw;
-  return ground(value);
+  return grounder.ground(value);
 }
 
+}  // namespace
+
 // `gift card 9957` for an identifier written gift_card_9957: the words before the value are of it.
-std::optional<Grounding> Judge::ground_apart(std::string_view text, const Value& value) const {
+std::optional<Grounding> Judge::ground_apart(internal::Grounder& grounder, std::string_view text,
+                                             const Value& value) const {
   const bool plain = value.kind == ValueKind::number || value.kind == ValueKind::identifier;
   if (!plain || value.raw.empty() || is_sign(value.raw[0])) return std::nullopt;
   ReadOptions read;
@@ -206,7 +211,7 @@ std::optional<Grounding> Judge::ground_apart(std::string_view text, const Value&
       const std::vector<Value> found = read_text(name, read);
       if (found.size() != 1 || found[0].raw != name || found[0].kind != ValueKind::identifier)
         continue;
-      Grounding grounding = ground(found[0]);
+      Grounding grounding = grounder.ground(found[0]);
       if (grounding.level > Level::same_value) continue;
       if (grounding.level == Level::exact) grounding.level = Level::same_value;
       for (Carrier& carrier : grounding.carriers)
@@ -250,11 +255,12 @@ Verdict Judge::check(std::string_view text) const {
     std::size_t& best = clearest[*twin];
     if (value.readings.size() < answer.values[best].readings.size()) best = i;
   }
+  internal::Grounder grounder(index_, options_);
   for (std::size_t at = 0; at < verdict.values.size(); ++at) {
     JudgedValue& judged = verdict.values[at];
-    judged.grounding = ground_spelled(judged.value, answer.values[clearest[at]]);
+    judged.grounding = ground_spelled(grounder, judged.value, answer.values[clearest[at]]);
     if (judged.grounding.level == Level::unsupported) {
-      if (auto whole = ground_apart(answer.text, judged.value))
+      if (auto whole = ground_apart(grounder, answer.text, judged.value))
         judged.grounding = std::move(*whole);
     }
     if (answer.exempt[clearest[at]]) {

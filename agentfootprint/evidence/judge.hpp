@@ -34,6 +34,10 @@
 
 namespace agentfootprint::evidence {
 
+namespace internal {
+class Grounder;
+}
+
 enum class Level : std::uint8_t {
   supplied,
   exact,
@@ -157,8 +161,8 @@ class Judge {
 
  private:
   struct Patterns;
-  [[nodiscard]] Grounding ground_spelled(const Value& first, const Value& clearest) const;
-  [[nodiscard]] std::optional<Grounding> ground_apart(std::string_view text,
+  [[nodiscard]] std::optional<Grounding> ground_apart(internal::Grounder& grounder,
+                                                      std::string_view text,
                                                       const Value& value) const;
 
   const ConversationIndex& index_;

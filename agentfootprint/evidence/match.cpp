@@ -11,8 +11,8 @@ namespace {
 constexpr int kFewestDigits = 2;  // significant ones, for a rounded conversion
 constexpr std::int64_t kDaySeconds = 86400;
 
-Match level(Level l, std::string note = "") {
-  return {l, false, std::move(note)};
+Match level(Level l, std::string_view note = {}) {
+  return {l, false, note};
 }
 
 // One side states no unit, or both the same.
@@ -103,7 +103,7 @@ class NumberMatcher {
 
   // One side states no unit: a percentage of one, a base unit, or what the member's name tells.
   std::optional<Match> unit_of_one(const Decimal& amount) const {
-    const std::uint16_t percent = units_.find("%");
+    const std::uint16_t percent = units_.named().percent;
     const std::uint16_t ratio = units_.row(percent).dimension;
     const Unit one;
     if (said_.unit.id != 0 && !carried_.unit.stated()) {
@@ -117,7 +117,7 @@ class NumberMatcher {
       if (said.dimension == ratio && (!amount.is_integer() || is_zero_or_one(amount))) {
         return by_base(amount, one, "percent");
       }
-      if (said.dimension == units_.row(units_.find("B")).dimension && said_.unit.per == 0 &&
+      if (said.dimension == units_.row(units_.named().byte).dimension && said_.unit.per == 0 &&
           hint_ == 0) {
         return by_base(amount, one, "bytes");
       }
@@ -334,9 +334,15 @@ std::optional<Match> match_readings(const Reading& said, const Reading& carried,
 }
 
 std::optional<Match> match(const Value& said, const Value& carried, const MatchContext& context) {
+  return match(said, carried.readings, said.raw == carried.raw && said.year == carried.year,
+               context);
+}
+
+std::optional<Match> match(const Value& said, std::span<const Reading> carried, bool same_bytes,
+                           const MatchContext& context) {
   std::optional<Match> best;
   for (const Reading& mine : said.readings) {
-    for (const Reading& theirs : carried.readings) {
+    for (const Reading& theirs : carried) {
       auto found = match_readings(mine, theirs, context);
       if (!found) continue;
       if (found->note.empty()) {
@@ -344,14 +350,11 @@ std::optional<Match> match(const Value& said, const Value& carried, const MatchC
       }
       if (!best || found->level < best->level ||
           (found->level == best->level && best->cut && !found->cut)) {
-        best = std::move(found);
+        best = found;
       }
     }
   }
-  if (best && best->level == Level::same_value && said.raw == carried.raw &&
-      said.year == carried.year) {
-    best->level = Level::exact;
-  }
+  if (best && best->level == Level::same_value && same_bytes) best->level = Level::exact;
   return best;
 }
 

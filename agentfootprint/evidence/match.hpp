@@ -17,7 +17,8 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
+#include <span>
+#include <string_view>
 
 #include "agentfootprint/evidence/judge.hpp"
 #include "agentfootprint/evidence/units.hpp"
@@ -35,11 +36,14 @@ struct MatchContext {
 struct Match {
   Level level = Level::exact;  // exact … converted
   bool cut = false;
-  std::string note;  // "" when there is nothing to tell
+  std::string_view note;  // static text; "" when there is nothing to tell
 };
 
 [[nodiscard]] std::optional<Match> match(const Value& said, const Value& carried,
                                          const MatchContext& context);
+// The same for the readings of a value of a result; `same_bytes`: it is spelled as the answer's.
+[[nodiscard]] std::optional<Match> match(const Value& said, std::span<const Reading> carried,
+                                         bool same_bytes, const MatchContext& context);
 // The same for one reading of each; never `exact`, which is about spelling.
 [[nodiscard]] std::optional<Match> match_readings(const Reading& said, const Reading& carried,
                                                   const MatchContext& context);

@@ -37,8 +37,13 @@
 #include "agentfootprint/evidence/reading.hpp"
 #include "agentfootprint/evidence/units.hpp"
 #include "agentfootprint/evidence/value.hpp"
+#include "agentfootprint/json/value.hpp"
 
 namespace agentfootprint::evidence {
+
+namespace internal {
+class KeyBag;
+}
 
 using ItemId = std::uint32_t;
 
@@ -81,8 +86,15 @@ class ResultIndex {
   [[nodiscard]] static std::shared_ptr<const ResultIndex> build(SharedText text);
   [[nodiscard]] static std::shared_ptr<const ResultIndex> build(SharedText text,
                                                                 const Options& options);
+  // For ConversationIndex: a text inside `content` (its string, or one of its blocks), which is kept
+  // alive; keys go to `keys`, the first value's place being `first`.
+  [[nodiscard]] static std::shared_ptr<const ResultIndex> build(const json::Value& content,
+                                                                std::string_view text,
+                                                                const Options& options,
+                                                                internal::KeyBag& keys,
+                                                                std::uint32_t first);
 
-  [[nodiscard]] std::string_view text() const noexcept { return *text_; }
+  [[nodiscard]] std::string_view text() const noexcept { return text_; }
   // Number of indexed values, parts and list members included.
   [[nodiscard]] std::size_t size() const noexcept { return items_.size(); }
   [[nodiscard]] bool partial() const noexcept { return partial_; }  // the text was cut
@@ -96,6 +108,7 @@ class ResultIndex {
   [[nodiscard]] Value value(ItemId item) const;
   // The same without its normal spelling: quicker, for comparing.
   [[nodiscard]] Value readings(ItemId item) const;
+  void readings(ItemId item, Value& into) const;
   // The name of the member the item's leaf is; "" in an array or in text.
   [[nodiscard]] std::string key_of(ItemId item) const;
   // The unit told by the member's name or by a sibling `unit`; 0 for none.
@@ -121,7 +134,6 @@ class ResultIndex {
   [[nodiscard]] const DerivationSlot& derivations() const noexcept { return derivations_; }
 
   // For the merged index.
-  [[nodiscard]] const internal::SortedKeys& sorted() const noexcept { return sorted_; }
   [[nodiscard]] const std::vector<internal::Item>& items() const noexcept { return items_; }
   [[nodiscard]] const std::vector<std::uint16_t>& hint_units() const noexcept {
     return hint_units_;
@@ -130,15 +142,26 @@ class ResultIndex {
 
  private:
   friend class internal::Builder;
-  [[nodiscard]] Value read_item(ItemId item, bool spelled) const;
+  void read_item(ItemId item, bool spelled, Value& out) const;
+  // The container of the leaf an item stands in; 0 for the text itself.
+  [[nodiscard]] std::uint32_t node_of(ItemId item) const noexcept;
+  // In an array: the place of the item's leaf in it.
+  [[nodiscard]] std::uint32_t ordinal_of(ItemId item, std::uint32_t node) const noexcept;
+  // Where the value of an item's leaf begins in the text: its quote, or its number.
+  [[nodiscard]] std::size_t leaf_begin(ItemId item) const noexcept;
+  [[nodiscard]] std::string key_in(ItemId item, std::uint32_t node) const;
   [[nodiscard]] std::string pointer_of_node(std::uint32_t node) const;
   ResultIndex() = default;
+  void read(const Options& options, internal::KeyBag& keys, std::uint32_t first);
 
-  SharedText text_;
+  SharedText shared_;    // what `text_` looks at: this,
+  json::Value content_;  // or this
+  std::string_view text_;
   const UnitTable* units_ = nullptr;
   std::vector<internal::Item> items_;  // in order of the text
   std::vector<internal::Node> nodes_;  // containers; [0] is the text itself
-  internal::SortedKeys sorted_;
+  std::vector<internal::ElementMark> marks_;
+  std::size_t text_begin_ = 0;             // of the text behind the JSON values
   std::vector<std::uint16_t> hint_units_;  // units that member names tell, each once
   bool partial_ = false;
   bool absence_ = false;

@@ -129,14 +129,14 @@ struct ColumnSink {
 }  // namespace
 
 std::optional<Record> ResultIndex::record_of(ItemId id, std::size_t max_members) const {
-  std::uint32_t node = items_[id].node;
+  std::uint32_t node = node_of(id);
   while (node != 0 && !nodes_[node].object) node = nodes_[node].parent;
   if (node == 0) return std::nullopt;
   Record record;
   record.pointer = pointer_of_node(node);
   record.whole_result = nodes_[node].document;
   RecordSink sink{record, max_members};
-  const std::string_view object = std::string_view(*text_).substr(0, nodes_[node].end);
+  const std::string_view object = text_.substr(0, nodes_[node].end);
   LeafReader<RecordSink> reader(object, sink);
   json::ScanOptions options;
   options.lenient = true;
@@ -147,7 +147,7 @@ std::optional<Record> ResultIndex::record_of(ItemId id, std::size_t max_members)
 }
 
 std::vector<ItemId> ResultIndex::items_of_record(ItemId id) const {
-  std::uint32_t node = items_[id].node;
+  std::uint32_t node = node_of(id);
   while (node != 0 && !nodes_[node].object) node = nodes_[node].parent;
   std::vector<ItemId> out;
   if (node == 0) return out;
@@ -167,7 +167,7 @@ const std::vector<Column>& ResultIndex::columns() const {
     ColumnSink sink{columns_, {}, {}};
     for (const internal::Node& node : nodes_) {
       if (!node.document) continue;
-      const std::string_view document = std::string_view(*text_).substr(0, node.end);
+      const std::string_view document = text_.substr(0, node.end);
       LeafReader<ColumnSink> reader(document, sink);
       json::ScanOptions options;
       options.lenient = true;

@@ -70,8 +70,17 @@ struct UnitTable::Spelling {
 };
 
 struct UnitTable::Index {
-  std::unordered_map<std::string, Spelling> exact;
-  std::unordered_map<std::string, Spelling> folded;  // of two letters and more; the first row wins
+  // Looked up by views, without making strings of them.
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const noexcept {
+      return std::hash<std::string_view>()(text);
+    }
+  };
+  template <class T>
+  using ByText = std::unordered_map<std::string, T, Hash, std::equal_to<>>;
+  ByText<Spelling> exact;
+  ByText<Spelling> folded;  // of two letters and more; the first row wins
 };
 
 UnitTable::UnitTable() : index_(std::make_shared<Index>()) {
@@ -122,27 +131,48 @@ void UnitTable::add(const UnitRow& row) {
   index_->exact.insert_or_assign(row.spelling, Spelling{id, row.spaced});
   if (row.spelling.size() > 1)
     index_->folded.try_emplace(lowered(row.spelling), Spelling{id, row.spaced});
+  named_ = {find("%"), find("B"), find("s")};
 }
 
 namespace {
+
 constexpr std::size_t kLongestSpelling = 32;
+
+// A spelling in small letters, in place.
+class Lowered {
+ public:
+  explicit Lowered(std::string_view text) : size_(text.size()) {
+    std::transform(text.begin(), text.end(), bytes_.begin(), internal::lower);
+  }
+  [[nodiscard]] std::string_view view() const noexcept { return {bytes_.data(), size_}; }
+
+ private:
+  std::array<char, kLongestSpelling> bytes_;
+  std::size_t size_;
+};
+
+bool same_letters(std::string_view a, std::string_view b) noexcept {
+  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(),
+                                            [](char x, char y) { return x == internal::lower(y); });
 }
+
+}  // namespace
 
 std::uint16_t UnitTable::find(std::string_view spelling) const noexcept {
   if (spelling.empty() || spelling.size() > kLongestSpelling) return 0;
-  if (const auto it = index_->exact.find(std::string(spelling)); it != index_->exact.end()) {
+  if (const auto it = index_->exact.find(spelling); it != index_->exact.end()) {
     return it->second.id;
   }
-  const auto it = index_->folded.find(lowered(spelling));
+  const auto it = index_->folded.find(Lowered(spelling).view());
   return it == index_->folded.end() ? std::uint16_t{0} : it->second.id;
 }
 
 std::uint16_t UnitTable::find_spaced(std::string_view spelling) const noexcept {
   if (spelling.empty() || spelling.size() > kLongestSpelling) return 0;
-  if (const auto it = index_->exact.find(std::string(spelling)); it != index_->exact.end()) {
+  if (const auto it = index_->exact.find(spelling); it != index_->exact.end()) {
     return it->second.spaced ? it->second.id : std::uint16_t{0};
   }
-  const auto it = index_->folded.find(lowered(spelling));
+  const auto it = index_->folded.find(Lowered(spelling).view());
   return it == index_->folded.end() || !it->second.spaced ? std::uint16_t{0} : it->second.id;
 }
 
@@ -150,7 +180,8 @@ int UnitTable::find_scale(std::string_view word, bool glued) const noexcept {
   if (word.empty() || word.size() > kLongestSpelling) return 0;
   for (const ScaleWord& scale : kScales) {
     if (scale.glued && !glued) continue;
-    if (scale.glued || scale.word.size() < 3 ? scale.word == word : scale.word == lowered(word)) {
+    if (scale.glued || scale.word.size() < 3 ? scale.word == word
+                                             : same_letters(scale.word, word)) {
       return scale.power;
     }
   }

@@ -79,6 +79,14 @@ class UnitTable {
   // The unit a member's name tells (`latency_ms`, `sizeBytes`, `used pct`), 0 for none.
   [[nodiscard]] std::uint16_t of_key(std::string_view key) const noexcept;
 
+  // Units the comparison of values asks for by name.
+  struct Named {
+    std::uint16_t percent = 0;
+    std::uint16_t byte = 0;
+    std::uint16_t second = 0;
+  };
+  [[nodiscard]] const Named& named() const noexcept { return named_; }
+
   [[nodiscard]] const Entry& row(std::uint16_t id) const noexcept { return entries_[id]; }
   [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
   // Units of one dimension, in table order.
@@ -96,6 +104,7 @@ class UnitTable {
   struct Index;
   std::vector<Entry> entries_;  // [0] is "no unit"
   std::vector<std::string> dimensions_;
+  Named named_;
   std::shared_ptr<Index> index_;  // copied before a change when shared
 };
 

@@ -58,6 +58,16 @@ class Decimal {
   [[nodiscard]] Decimal truncated(int decimals) const;
 
   [[nodiscard]] std::optional<std::int64_t> to_int64() const noexcept;
+  // The magnitude as coefficient * 10^exponent, without trailing zeros; empty for more than 19
+  // digits.
+  struct Word {
+    std::uint64_t coefficient = 0;
+    std::int32_t exponent = 0;
+  };
+  [[nodiscard]] std::optional<Word> word() const noexcept {
+    if (!digits_.empty()) return std::nullopt;
+    return Word{small_, exponent_};
+  }
   [[nodiscard]] double to_double() const noexcept;  // nearest; for display
   // Shortest exact spelling: no exponent between 1e-7 and 1e21, no trailing zeros, no `+`.
   [[nodiscard]] std::string to_string() const;

@@ -4,6 +4,10 @@
 #include <algorithm>
 #include <cstring>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 #include "agentfootprint/evidence/internal/chars.hpp"
 #include "agentfootprint/json/parse.hpp"
 #include "agentfootprint/semantics/absence.hpp"
@@ -13,14 +17,99 @@ namespace agentfootprint::evidence::internal {
 namespace {
 
 constexpr std::size_t kBytesPerItem = 14;  // a guess for the first reservation
+constexpr std::size_t kLargeText = 100'000;
+constexpr std::uint32_t kMarkEvery = 64;  // items between marks of elements
 constexpr std::size_t kLongItem = 0xFFFF;
 constexpr std::size_t kTailLookedAt = 160;  // where a mark of truncation stands
 
-std::uint64_t name_hash(std::string_view name) noexcept {
+std::uint64_t load(const char* at, std::size_t size) noexcept {
   std::uint64_t word = 0;
-  const std::size_t size = std::min<std::size_t>(name.size(), 8);
-  std::memcpy(&word, name.data() + name.size() - size, size);
-  return ((word ^ name.size()) * 0x9E3779B97F4A7C15ULL) >> 56;
+  std::memcpy(&word, at, size);
+  return word;
+}
+
+std::uint64_t name_hash(std::string_view name) noexcept {
+  const std::size_t size = name.size();
+  const std::uint64_t word = size >= 8 ? load(name.data() + size - 8, 8)
+                             : size >= 4
+                                 ? load(name.data(), 4) << 32 | load(name.data() + size - 4, 4)
+                             : size > 0 ? load(name.data() + size - 1, 1)
+                                        : 0;
+  return ((word ^ size) * 0x9E3779B97F4A7C15ULL) >> 57;
+}
+
+// Short texts of one length, without a call.
+bool same_bytes(const char* a, const char* b, std::size_t size) noexcept {
+  if (size > 16) return std::memcmp(a, b, size) == 0;
+  if (size >= 8) {
+    return load(a, 8) == load(b, 8) && load(a + size - 8, 8) == load(b + size - 8, 8);
+  }
+  if (size >= 4) {
+    return load(a, 4) == load(b, 4) && load(a + size - 4, 4) == load(b + size - 4, 4);
+  }
+  for (std::size_t i = 0; i < size; ++i) {
+    if (a[i] != b[i]) return false;
+  }
+  return true;
+}
+
+// Every class there is in `text`; `all` is the text around it, which may be looked at too.
+std::uint8_t classes_in(std::string_view text, std::string_view all) noexcept {
+#if defined(__SSE2__)
+  constexpr std::size_t kBlock = 16;
+  if (text.data() + text.size() + kBlock <= all.data() + all.size()) {
+    // As signed bytes, control characters and everything beyond ASCII are below a space.
+    int digits = 0;
+    int odd = 0;
+    for (std::size_t at = 0; at < text.size(); at += kBlock) {
+      const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + at));
+      const __m128i digit = _mm_and_si128(_mm_cmpgt_epi8(block, _mm_set1_epi8('0' - 1)),
+                                          _mm_cmplt_epi8(block, _mm_set1_epi8('9' + 1)));
+      const __m128i strange = _mm_or_si128(_mm_cmplt_epi8(block, _mm_set1_epi8(' ')),
+                                           _mm_cmpeq_epi8(block, _mm_set1_epi8(0x7F)));
+      const std::size_t left = text.size() - at;
+      const int mask = left >= kBlock ? 0xFFFF : (1 << left) - 1;
+      digits |= _mm_movemask_epi8(digit) & mask;
+      odd |= _mm_movemask_epi8(strange) & mask;
+    }
+    if (odd == 0) return digits != 0 ? kIsDigit : 0;
+  }
+#else
+  static_cast<void>(all);
+#endif
+  std::uint8_t seen = 0;
+  for (const char c : text) seen |= class_of(c);
+  return seen;
+}
+
+// Does `data:` stand in the text, or `af_`? Both in one pass, for texts of any length.
+struct Marks {
+  bool data_uri = false;
+  bool declared = false;
+};
+Marks look_for_marks(std::string_view text) noexcept {
+  Marks out;
+  std::size_t at = 0;
+#if defined(__SSE2__)
+  for (; at + 20 <= text.size(); at += 16) {
+    const auto block = [&](std::size_t off) {
+      return _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + at + off));
+    };
+    const __m128i second = block(2);
+    const __m128i data = _mm_and_si128(_mm_cmpeq_epi8(block(4), _mm_set1_epi8(':')),
+                                       _mm_cmpeq_epi8(second, _mm_set1_epi8('t')));
+    const __m128i declared = _mm_and_si128(_mm_cmpeq_epi8(second, _mm_set1_epi8('_')),
+                                           _mm_cmpeq_epi8(block(1), _mm_set1_epi8('f')));
+    if (_mm_movemask_epi8(_mm_or_si128(data, declared)) == 0) continue;
+    const std::string_view here = text.substr(at, 20);
+    out.data_uri = out.data_uri || here.find("data:") != std::string_view::npos;
+    out.declared = out.declared || here.find("af_") != std::string_view::npos;
+  }
+#endif
+  const std::string_view rest = text.substr(at);
+  out.data_uri = out.data_uri || rest.find("data:") != std::string_view::npos;
+  out.declared = out.declared || rest.find("af_") != std::string_view::npos;
+  return out;
 }
 
 bool is_space(char c) noexcept {
@@ -34,23 +123,29 @@ bool contains_folded(std::string_view text, std::string_view word) noexcept {
 
 }  // namespace
 
-Builder::Builder(ResultIndex& index, bool respell)
-    : index_(index), text_(*index.text_), units_(*index.units_), respell_(respell) {}
+Builder::Builder(ResultIndex& index, bool respell, KeyBag& keys, std::uint32_t first)
+    : index_(index),
+      text_(index.text_),
+      units_(*index.units_),
+      respell_(respell),
+      keys_(keys),
+      first_(first) {}
 
 void Builder::run() {
-  no_uris_ = text_.find("data:") == std::string_view::npos;
+  const Marks marks = look_for_marks(text_);
+  no_uris_ = !marks.data_uri;
   index_.nodes_.push_back(Node{});
   index_.nodes_[0].end = static_cast<std::uint32_t>(text_.size());
   index_.items_.reserve(text_.size() / kBytesPerItem + 8);
-  entries_.reserve(text_.size() / kBytesPerItem + 8);
+  if (text_.size() > kLargeText) keys_.expect(text_.size());
   std::size_t start = 0;
   while (start < text_.size() && is_space(text_[start])) ++start;
   std::size_t end = start;
   if (start < text_.size() && (text_[start] == '{' || text_[start] == '[')) end = documents(start);
   if (end < text_.size()) text_run(end, text_.size());
   mark_partial();
-  if (text_.find("af_") != std::string_view::npos) drop_omitted();
-  finish();
+  if (marks.declared) drop_omitted();
+  index_.items_.shrink_to_fit();
 }
 
 // The JSON values the text opens with; gives where they end.
@@ -59,11 +154,12 @@ std::size_t Builder::documents(std::size_t start) {
   while (start < text_.size() && (text_[start] == '{' || text_[start] == '[')) {
     const std::size_t items = index_.items_.size();
     const std::size_t nodes = index_.nodes_.size();
-    const std::size_t entries = entries_.size();
+    const KeyBag::Sizes keys = keys_.sizes();
     const auto reset = [&] {
       index_.items_.resize(items);
       index_.nodes_.resize(nodes);
-      entries_.resize(entries);
+      while (!index_.marks_.empty() && index_.marks_.back().item >= items) index_.marks_.pop_back();
+      keys_.cut_to(keys);
       node_ = 0;
       ordinal_ = 0;
       in_object_ = false;
@@ -125,23 +221,36 @@ void Builder::key(json::Span raw, bool escaped) {
   ++ordinal_;
   name_ = raw;
   const std::string_view name = raw.in(text_);
-  known_name_ = nullptr;
   if (!escaped && name.size() <= 64) {
-    NameSeen& seen = seen_names_[name_hash(name) & (seen_names_.size() - 1)];
-    known_name_ = &seen;
-    if (seen.begin_of_name != raw.begin && !name.empty() && seen.text(text_) == name) {
-      if (!seen.digits) return;
-    } else {
-      seen = NameSeen{static_cast<std::uint32_t>(raw.begin), static_cast<std::uint32_t>(raw.size()),
-                      false, false};
-      seen.digits = std::any_of(name.begin(), name.end(), [](char c) {
-        return is_digit(c) || static_cast<unsigned char>(c) >= 0x80;
-      });
+    // Rows repeat their names in one order.
+    NameSeen* next = known_name_ == nullptr ? nullptr : known_name_->next;
+    if (next != nullptr && next->size == name.size() && !next->digits &&
+        same_bytes(text_.data() + next->begin_of_name, name.data(), name.size())) {
+      known_name_ = next;
+      return;
     }
-    if (seen.digits) leaf(raw.begin, raw.end, false, kInKey);
+    see_name(name, raw.begin);
+    if (known_name_->digits) leaf(raw.begin, raw.end, false, kInKey);
     return;
   }
+  known_name_ = nullptr;
   leaf(raw.begin, raw.end, escaped, kInKey);
+}
+
+void Builder::see_name(std::string_view name, std::size_t begin) {
+  NameSeen& seen = seen_names_[name_hash(name) % kNames];
+  if (seen.size != name.size() || name.empty() || seen.text(text_) != name) {
+    NameSeen fresh;
+    fresh.begin_of_name = static_cast<std::uint32_t>(begin);
+    fresh.size = static_cast<std::uint32_t>(name.size());
+    fresh.digits = std::any_of(name.begin(), name.end(), [](char c) {
+      return is_digit(c) || static_cast<unsigned char>(c) >= 0x80;
+    });
+    fresh.of_unit = name == "unit" || name == "units";
+    seen = fresh;
+  }
+  if (known_name_ != nullptr) known_name_->next = &seen;
+  known_name_ = &seen;
 }
 
 void Builder::string(json::Span raw, bool escaped) {
@@ -152,13 +261,7 @@ void Builder::string(json::Span raw, bool escaped) {
   leaf(raw.begin, raw.end, escaped, flags);
   if (!in_object_) return;
   if (index_.items_.size() != before) hint(name_);
-  const std::string_view name = name_.in(text_);
-  if (name == "unit" || name == "units") {
-    const std::uint16_t unit = units_.find(raw.in(text_));
-    auto& hints = index_.hint_units_;
-    if (unit != 0 && std::find(hints.begin(), hints.end(), unit) == hints.end())
-      hints.push_back(unit);
-  }
+  if (known_name_ != nullptr && known_name_->of_unit) add_hint(units_.find(raw.in(text_)));
 }
 
 void Builder::number(json::Span raw) {
@@ -166,7 +269,7 @@ void Builder::number(json::Span raw) {
   NumberText digits;
   digits.begin = text_[raw.begin] == '-' ? 1 : 0;
   digits.end = static_cast<Pos>(raw.size());
-  const double value = near_double(read_mantissa(raw.in(text_), digits, '.'), digits.begin != 0);
+  const double value = near_double(raw.in(text_), digits, '.', digits.begin != 0);
   push(raw.begin, raw.end, ValueKind::number, kJsonNumber);
   add_key(number_key(KeyTag::number, value));
   if (in_object_) hint(name_);
@@ -182,17 +285,20 @@ void Builder::cut_string(json::Span raw, bool escaped) {
 
 void Builder::text_run(std::size_t begin, std::size_t end) {
   node_ = 0;
-  ordinal_ = static_cast<std::uint32_t>(begin);
+  index_.text_begin_ = begin;
   leaf(begin, end, false, kText);
 }
 
 void Builder::leaf(std::size_t begin, std::size_t end, bool escaped, std::uint8_t flags) {
   const std::string_view raw = text_.substr(begin, end - begin);
-  std::uint8_t seen = 0;
-  for (const char c : raw) seen |= class_of(c);
+  const std::uint8_t seen = classes_in(raw, text_);
   if (!escaped && (seen & (kIsOdd | kIsDigit)) == 0) return;
   if (escaped) flags |= kEscaped;
-  work_.assign(raw, escaped);
+  if (escaped || (seen & kIsOdd) != 0) {
+    work_.assign(raw, escaped);
+  } else {
+    work_.assign_plain(raw);
+  }
   lex(work_, begin, flags);
 }
 
@@ -257,6 +363,12 @@ struct PartEmitter final : PartSink {
 
 void Builder::parts(const WorkText& work, std::size_t begin, const Lexeme& lexeme,
                     std::uint8_t flags) {
+  const std::string_view token =
+      work.text().substr(lexeme.begin, std::size_t{lexeme.end} - lexeme.begin);
+  if (std::none_of(token.begin(), token.end(),
+                   [](char c) { return c == '.' || c == ':' || c == '/' || c == '?'; })) {
+    return;
+  }
   PartEmitter emitter(*this, work, begin, flags);
   each_part(work.text(), lexeme.begin, lexeme.end, emitter);
 }
@@ -267,8 +379,9 @@ void Builder::push(std::size_t begin, std::size_t end, ValueKind kind, std::uint
   item.length = static_cast<std::uint16_t>(std::min(end - begin, kLongItem));
   item.kind = static_cast<std::uint8_t>(kind);
   item.flags = flags;
-  item.node = node_;
-  item.ordinal = ordinal_;
+  if (!in_object_ && node_ != 0 && index_.items_.size() % kMarkEvery == 0) {
+    index_.marks_.push_back({static_cast<std::uint32_t>(index_.items_.size()), ordinal_});
+  }
   index_.items_.push_back(item);
 }
 
@@ -276,7 +389,10 @@ void Builder::push(std::size_t begin, std::size_t end, ValueKind kind, std::uint
 void Builder::hint(json::Span name) {
   if (known_name_ == nullptr || known_name_->hinted) return;
   known_name_->hinted = true;
-  const std::uint16_t unit = units_.of_key(name.in(text_));
+  add_hint(units_.of_key(name.in(text_)));
+}
+
+void Builder::add_hint(std::uint16_t unit) {
   auto& hints = index_.hint_units_;
   if (unit != 0 && std::find(hints.begin(), hints.end(), unit) == hints.end())
     hints.push_back(unit);
@@ -285,6 +401,7 @@ void Builder::hint(json::Span name) {
 void Builder::mark_partial() {
   const std::size_t tail = text_.size() > kTailLookedAt ? text_.size() - kTailLookedAt : 0;
   const std::string_view end = text_.substr(tail);
+  if (!contains_folded(end, "truncated")) return;
   if (contains_folded(end, "truncated]") || contains_folded(end, "(truncated)") ||
       contains_folded(end, "...truncated") || contains_folded(end, "\xE2\x80\xA6truncated") ||
       contains_folded(end, "[output truncated") || contains_folded(end, "output was truncated") ||
@@ -313,70 +430,9 @@ void Builder::drop_omitted() {
     });
   }
   // Items keep their numbers: only their keys go.
-  std::erase_if(entries_, [&](const KeyedItem& entry) { return gone[entry.item]; });
+  keys_.erase_if([&](std::uint32_t place) { return place >= first_ && gone[place - first_]; });
   for (std::size_t i = 0; i < gone.size(); ++i) {
     if (gone[i]) index_.items_[i].flags |= kOmitted;
-  }
-}
-
-void Builder::finish() {
-  sort_keys(entries_);
-  index_.sorted_.keys.resize(entries_.size());
-  index_.sorted_.items.resize(entries_.size());
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
-    index_.sorted_.keys[i] = entries_[i].key;
-    index_.sorted_.items[i] = entries_[i].item;
-  }
-  index_.items_.shrink_to_fit();
-}
-
-void sort_keys(std::vector<KeyedItem>& entries) {
-  constexpr std::size_t kSmall = 600;
-  const auto less = [](const KeyedItem& a, const KeyedItem& b) {
-    return a.key != b.key ? a.key < b.key : a.item < b.item;
-  };
-  if (entries.size() < kSmall) {
-    std::sort(entries.begin(), entries.end(), less);
-    return;
-  }
-  // Stable radix passes over the upper bits, least digit first; a digit that never varies is
-  // skipped. The few keys that agree in all of those are put in order afterwards.
-  constexpr unsigned kBits = 11;
-  constexpr unsigned kShift = 20;
-  constexpr std::size_t kBuckets = std::size_t{1} << kBits;
-  constexpr unsigned kPasses = 4;
-  static_assert(kShift + kPasses * kBits == 64);
-  std::vector<std::array<std::uint32_t, kBuckets>> counts(kPasses);
-  for (auto& pass : counts) pass.fill(0);
-  for (const KeyedItem& entry : entries) {
-    for (unsigned pass = 0; pass < kPasses; ++pass) {
-      ++counts[pass][(entry.key >> (kShift + pass * kBits)) & (kBuckets - 1)];
-    }
-  }
-  std::vector<KeyedItem> other(entries.size());
-  for (unsigned pass = 0; pass < kPasses; ++pass) {
-    const unsigned shift = kShift + pass * kBits;
-    auto& count = counts[pass];
-    const std::size_t first = (entries[0].key >> shift) & (kBuckets - 1);
-    if (count[first] == entries.size()) continue;
-    std::uint32_t sum = 0;
-    for (std::uint32_t& c : count) sum += std::exchange(c, sum);
-    for (const KeyedItem& entry : entries)
-      other[count[(entry.key >> shift) & (kBuckets - 1)]++] = entry;
-    entries.swap(other);
-  }
-  for (std::size_t begin = 0; begin < entries.size();) {
-    std::size_t end = begin + 1;
-    bool ordered = true;
-    while (end < entries.size() && entries[end].key >> kShift == entries[begin].key >> kShift) {
-      ordered = ordered && entries[end - 1].key <= entries[end].key;
-      ++end;
-    }
-    if (!ordered) {
-      std::sort(entries.begin() + static_cast<std::ptrdiff_t>(begin),
-                entries.begin() + static_cast<std::ptrdiff_t>(end), less);
-    }
-    begin = end;
   }
 }
 

@@ -9,22 +9,17 @@
 
 #include "agentfootprint/evidence/internal/fold.hpp"
 #include "agentfootprint/evidence/internal/items.hpp"
+#include "agentfootprint/evidence/internal/key_bag.hpp"
 #include "agentfootprint/evidence/internal/keys.hpp"
 #include "agentfootprint/evidence/result_index.hpp"
 #include "agentfootprint/json/scanner.hpp"
 
 namespace agentfootprint::evidence::internal {
 
-struct KeyedItem {
-  std::uint64_t key = 0;
-  std::uint32_t item = 0;
-};
-// In place, by key, then by item; the input is in order of items.
-void sort_keys(std::vector<KeyedItem>& entries);
-
 class Builder {
  public:
-  Builder(ResultIndex& index, bool respell);
+  // Keys go to `keys`; the place of the first item is `first`.
+  Builder(ResultIndex& index, bool respell, KeyBag& keys, std::uint32_t first);
   void run();
 
   // Events of the scanner.
@@ -55,12 +50,13 @@ class Builder {
   void parts(const WorkText& work, std::size_t begin, const Lexeme& lexeme, std::uint8_t flags);
   void push(std::size_t begin, std::size_t end, ValueKind kind, std::uint8_t flags);
   void add_key(std::uint64_t key) {
-    entries_.push_back({key, static_cast<std::uint32_t>(index_.items_.size() - 1)});
+    keys_.add(key, first_ + static_cast<std::uint32_t>(index_.items_.size() - 1));
   }
+  void see_name(std::string_view name, std::size_t begin);
   void hint(json::Span name);
+  void add_hint(std::uint16_t unit);
   void drop_omitted();
   void mark_partial();
-  void finish();
 
   friend struct PartEmitter;
 
@@ -68,7 +64,8 @@ class Builder {
   std::string_view text_;
   const UnitTable& units_;
   bool respell_;
-  std::vector<KeyedItem> entries_;
+  KeyBag& keys_;
+  std::uint32_t first_;
   WorkText work_;
   std::uint32_t node_ = 0;
   std::uint32_t ordinal_ = 0;  // of the last leaf or container in the node
@@ -78,13 +75,16 @@ class Builder {
   struct NameSeen {
     std::uint32_t begin_of_name = 0;
     std::uint32_t size = 0;
+    NameSeen* next = nullptr;  // the name that came behind it last
     bool digits = false;
     bool hinted = false;
+    bool of_unit = false;  // `unit` or `units`
     [[nodiscard]] std::string_view text(std::string_view of) const noexcept {
       return of.substr(begin_of_name, size);
     }
   };
-  std::array<NameSeen, 256> seen_names_{};
+  static constexpr std::size_t kNames = 128;
+  std::array<NameSeen, kNames> seen_names_{};
   NameSeen* known_name_ = nullptr;  // of the member being read; null for odd names
   bool no_uris_ = false;
 };

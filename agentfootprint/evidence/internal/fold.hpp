@@ -15,6 +15,12 @@ class WorkText {
   // `escaped`: the bytes are the inside of a JSON string with escapes. Views `raw` while it is
   // used.
   void assign(std::string_view raw, bool escaped);
+  // The same for a text that is known to be plain ASCII without escapes.
+  void assign_plain(std::string_view raw) noexcept {
+    raw_ = text_ = raw;
+    escaped_ = false;
+    in_place_ = true;
+  }
 
   [[nodiscard]] std::string_view text() const noexcept { return text_; }
   // The byte of the raw text that byte `at` of the folded text came from; the end maps to the end.

@@ -7,6 +7,7 @@
 #include "agentfootprint/evidence/internal/chars.hpp"
 #include "agentfootprint/evidence/internal/merged.hpp"
 #include "agentfootprint/evidence/internal/patterns.hpp"
+#include "agentfootprint/evidence/internal/readings.hpp"
 
 namespace agentfootprint::evidence::internal {
 namespace {
@@ -14,15 +15,25 @@ namespace {
 constexpr std::uint64_t kCivilLow = std::uint64_t{static_cast<std::uint64_t>(KeyTag::civil)} << 60;
 constexpr std::uint64_t kCivilHigh = kCivilLow | ((std::uint64_t{1} << 60) - 2);
 
-bool stage_holds(Level level, int stage) noexcept {
+bool stage_holds(Level level, Stage stage) noexcept {
   switch (stage) {
-    case 0:
+    case Stage::same:
       return level <= Level::part_of;
-    case 1:
+    case Stage::rounded:
       return level == Level::rounded;
-    default:
+    case Stage::converted:
       return level == Level::converted;
   }
+  return false;
+}
+
+// Is there nothing better in the stage?
+bool is_best(const Match& match, Stage stage) noexcept {
+  return stage == Stage::same ? match.level == Level::exact : !match.cut;
+}
+
+bool better(const Match& a, const Match& b) noexcept {
+  return a.level != b.level ? a.level < b.level : b.cut && !a.cut;
 }
 
 // Exact and same-value are one class.
@@ -43,58 +54,6 @@ void sort_hits(std::vector<Hit>& hits) {
              hits.end());
 }
 
-const std::vector<KeyRange>& ranges(const Queries& queries, int stage) noexcept {
-  if (stage == 0) return queries.same;
-  return stage == 1 ? queries.rounded : queries.converted;
-}
-
-// How many places of a result are enough: a value that fills a column is not read a million times.
-class PlaceCounter {
- public:
-  explicit PlaceCounter(std::size_t enough) : enough_(enough) {}
-  [[nodiscard]] bool full(std::uint32_t source) const noexcept {
-    return total_ >= enough_ && source < counts_.size() && counts_[source] >= enough_;
-  }
-  void add(std::uint32_t source) {
-    ++total_;
-    if (counts_.size() <= source) counts_.resize(source + std::size_t{1});
-    ++counts_[source];
-  }
-
- private:
-  std::size_t enough_;
-  std::size_t total_ = 0;
-  std::vector<std::size_t> counts_;
-};
-
-// Places of one merged index that match, enough of each result.
-template <class IndexOf>
-void collect(const MergedIndex& merged, const IndexOf& index_of, const Value& value,
-             const Queries& queries, int stage, MatchContext context, std::size_t enough,
-             std::vector<Hit>& out) {
-  PlaceCounter counter(enough);
-  for (const KeyRange& range : ranges(queries, stage)) {
-    merged.visit(range.low, range.high, [&](std::uint32_t source, ItemId item) {
-      if (counter.full(source)) return;
-      const ResultIndex& result = index_of(source);
-      const Value carried = result.readings(item);
-      context.carrier_unit = 0;
-      auto found = match(value, carried, context);
-      if ((!found || !stage_holds(found->level, stage)) && stage == 2 &&
-          carried.kind == ValueKind::number) {
-        context.carrier_unit = result.unit_hint(item);
-        if (context.carrier_unit != 0) found = match(value, carried, context);
-      }
-      if (!found) return;
-      if (result.is_part(item) && found->level <= Level::same_value) found->level = Level::part_of;
-      if (!stage_holds(found->level, stage)) return;
-      counter.add(source);
-      out.push_back({source, item, std::move(*found), false});
-    });
-  }
-  sort_hits(out);
-}
-
 // Keeps the best class of levels there is.
 void keep_best(std::vector<Hit>& hits) {
   Level best = Level::unsupported;
@@ -109,7 +68,7 @@ void keep_best(std::vector<Hit>& hits) {
 
 }  // namespace
 
-Queries Grounder::queries(const Value& value) const {
+void Grounder::find_ranges(const Value& value, Stage stage) {
   QueryContext context;
   context.units = &index_.units();
   context.hint_units = &index_.hint_units();
@@ -133,74 +92,176 @@ Queries Grounder::queries(const Value& value) const {
     }
     context.first_year = std::max(context.first_year, context.last_year - kMaxYears);
   }
-  return queries_of(value, context);
+  queries_of(value, context, stage, ranges_);
 }
 
-Grounder::Hits Grounder::in_results(const Value& value, const Queries& queries, Stage stage) const {
+void Grounder::find_candidates(const MergedIndex& merged) {
+  places_.clear();
+  for (const KeyRange& range : ranges_) {
+    merged.visit(range.low, range.high, [&](std::uint32_t place) { places_.push_back(place); });
+  }
+  if (!std::is_sorted(places_.begin(), places_.end())) std::sort(places_.begin(), places_.end());
+  places_.erase(std::unique(places_.begin(), places_.end()), places_.end());
+  candidates_.clear();
+  candidates_.reserve(places_.size());
+  std::uint32_t number = 0;
+  std::uint32_t first = 1;
+  std::uint32_t behind = 0;  // of the source the last place was in
+  for (const std::uint32_t place : places_) {
+    if (place < first || place >= behind) {
+      number = merged.source_of(place);
+      first = merged.source(number).first;
+      behind = first + merged.source(number).size;
+    }
+    candidates_.push_back({number, place - first});
+    __builtin_prefetch(merged.source(number).items + (place - first));
+  }
+}
+
+// The match of one place, when it is one of the stage.
+std::optional<Match> Grounder::compare(const MergedIndex::Source& source, ItemId id,
+                                       const Value& value, Stage stage, MatchContext& context) {
+  const Item& item = source.items[id];
+  const std::string_view bytes(source.text + item.begin, item.length);
+  const bool same_bytes = item.length != 0xFFFF && bytes == value.raw;
+  const auto kind = static_cast<ValueKind>(item.kind);
+  const bool part = (item.flags & kPart) != 0;
+  std::optional<Match> found;
+  if (same_bytes && stage == Stage::same && kind == value.kind && kind == ValueKind::identifier &&
+      (item.flags & kEscaped) == 0) {
+    // The same bytes are the same identifier: nothing to read again.
+    found = Match{Level::exact, false, {}};
+  } else if ((item.flags & kJsonNumber) != 0 && item.length != 0xFFFF) {
+    const Reading number = json_number(bytes);
+    found = match(value, {&number, 1}, same_bytes && !value.year, context);
+  } else {
+    source.index->readings(id, carried_);
+    const bool same = carried_.raw == value.raw && carried_.year == value.year;
+    found = match(value, carried_.readings, same, context);
+  }
+  if ((!found || !stage_holds(found->level, stage)) && stage == Stage::converted &&
+      kind == ValueKind::number) {
+    context.carrier_unit = source.index->unit_hint(id);
+    if (context.carrier_unit != 0) found = match(value, source.index->readings(id), context);
+    context.carrier_unit = 0;
+  }
+  if (!found) return found;
+  if (part && found->level <= Level::same_value) found->level = Level::part_of;
+  if (!stage_holds(found->level, stage)) found.reset();
+  return found;
+}
+
+// A value that fills a column is not compared a million times: behind `enough` places of a source,
+// only what would change its level or the flag for echoes is looked for.
+void Grounder::collect(const MergedIndex& merged, const Value& value, Stage stage,
+                       MatchContext context, bool results, Hits& out) {
+  find_candidates(merged);
+  const std::size_t enough = 4 * options_.max_places;
+  constexpr std::size_t kAhead = 6;
+  const auto& entries = index_.results();
+  std::uint32_t source = 0xFFFFFFFF;
+  std::size_t count = 0;
+  bool all_echo = true;
+  Match best;
+  for (std::size_t i = 0; i < candidates_.size(); ++i) {
+    if (i + kAhead < candidates_.size()) {
+      const Candidate& ahead = candidates_[i + kAhead];
+      const MergedIndex::Source& there = merged.source(ahead.source);
+      __builtin_prefetch(there.text + there.items[ahead.item].begin);
+      if (results) __builtin_prefetch(&entries[ahead.source].failed);
+    }
+    const Candidate& at = candidates_[i];
+    const MergedIndex::Source& here = merged.source(at.source);
+    if (at.source != source) {
+      source = at.source;
+      count = 0;
+      all_echo = true;
+      best = Match{Level::unsupported, true, {}};
+    }
+    const bool echoes = results && entries[source].argument_leaves != nullptr;
+    const bool full = count >= enough;
+    if (full && is_best(best, stage) && (!echoes || !all_echo)) continue;
+    if (full && (!echoes || !all_echo) && best.level == Level::same_value) {
+      const Item& item = here.items[at.item];
+      if (std::string_view(here.text + item.begin, item.length) != value.raw) continue;
+    }
+    const auto found = compare(here, at.item, value, stage, context);
+    if (!found) continue;
+    if (full && !better(*found, best) && (!echoes || !all_echo)) continue;
+    const bool echo = echoes && is_echo(source, at.item);
+    if (full && echo && !better(*found, best)) continue;
+    ++count;
+    all_echo = all_echo && echo;
+    if (better(*found, best)) best = *found;
+    out.push_back({source, at.item, *found, echo});
+  }
+}
+
+Grounder::Hits Grounder::in_results(const Value& value, Stage stage) {
   Hits hits;
   MatchContext context;
   context.units = &index_.units();
-  const auto& results = index_.results();
-  collect(
-      index_.merged_results(),
-      [&](std::uint32_t source) -> const ResultIndex& { return *results[source].index; }, value,
-      queries, static_cast<int>(stage), context, 4 * options_.max_places, hits);
-  keep_counting(hits, value);
+  find_ranges(value, stage);
+  collect(index_.merged_results(), value, stage, context, true, hits);
+  keep_counting(hits);
   return hits;
 }
 
-Grounder::Hits Grounder::in_supplied(const Value& value, const Queries& queries,
-                                     Stage stage) const {
+Grounder::Hits Grounder::in_supplied(const Value& value, Stage stage) {
   Hits hits;
   MatchContext context;
   context.units = &index_.units();
   context.respelled = true;
-  const auto& supplied = index_.supplied();
-  collect(
-      index_.merged_supplied(),
-      [&](std::uint32_t source) -> const ResultIndex& { return *supplied[source].index; }, value,
-      queries, static_cast<int>(stage), context, 4 * options_.max_places, hits);
+  find_ranges(value, stage);
+  collect(index_.merged_supplied(), value, stage, context, false, hits);
   return hits;
 }
 
-// Marks echoes; those of failed results and of absences do not count at all.
-void Grounder::keep_counting(Hits& hits, const Value&) const {
+// Echoes of failed results and of absences do not count at all.
+void Grounder::keep_counting(Hits& hits) const {
   const auto& results = index_.results();
-  for (Hit& hit : hits) {
-    if (results[hit.source].argument_leaves) hit.echo = is_echo(hit.source, hit.item);
-  }
   std::erase_if(hits, [&](const Hit& hit) {
+    if (!hit.echo) return false;
     const ResultEntry& entry = results[hit.source];
-    return hit.echo && (entry.failed || entry.absent);
+    return entry.failed || entry.absent;
   });
+}
+
+const std::vector<Grounder::ArgumentLeaf>& Grounder::argument_leaves(std::uint32_t result) {
+  const auto [known, added] = arguments_.try_emplace(result);
+  if (added) {
+    ReadOptions read;
+    read.units = &index_.units();
+    read.answer = false;
+    for (const std::string& leaf : *index_.results()[result].argument_leaves) {
+      known->second.push_back({leaf, read_text(leaf, read)});
+    }
+  }
+  return known->second;
 }
 
 // Does the place repeat a leaf of the call's own arguments: is it within the leaf's text, or the
 // one value it is?
-bool Grounder::is_echo(std::uint32_t source, ItemId item) const {
-  const ResultEntry& entry = index_.results()[source];
-  const ResultIndex& result = *entry.index;
-  const Value carried = result.readings(item);
-  ReadOptions read;
-  read.units = &index_.units();
-  read.answer = false;
+bool Grounder::is_echo(std::uint32_t source, ItemId item) {
+  const ResultIndex& result = *index_.results()[source].index;
+  result.readings(item, carried_);
   std::string around;
   std::size_t offset = 0;
-  for (const std::string& leaf : *entry.argument_leaves) {
-    if (leaf.size() < carried.raw.size() / 2) continue;
-    const std::vector<Value> values = read_text(leaf, read);
+  for (const ArgumentLeaf& leaf : argument_leaves(source)) {
+    if (leaf.text.size() < carried_.raw.size() / 2) continue;
+    const std::vector<Value>& values = leaf.values;
     if (values.empty()) continue;
-    if (values.size() == 1 && values[0].span.begin == 0 && values[0].span.end == leaf.size()) {
-      const auto found = match(values[0], carried, MatchContext{&index_.units(), 0, false});
+    if (values.size() == 1 && values[0].span.begin == 0 && values[0].span.end == leaf.text.size()) {
+      const auto found = match(values[0], carried_, MatchContext{&index_.units(), 0, false});
       if (found && found->level <= Level::same_value) return true;
       continue;
     }
     if (around.empty()) around = result.leaf_text(item, &offset);
-    const std::size_t from = offset > leaf.size() ? offset - leaf.size() : 0;
+    const std::size_t from = offset > leaf.text.size() ? offset - leaf.text.size() : 0;
     const std::string_view window =
-        std::string_view(around).substr(from, carried.raw.size() + 2 * leaf.size());
-    for (const Span& span : folded_occurrences(window, leaf)) {
-      if (from + span.begin <= offset && from + span.end >= offset + carried.raw.size())
+        std::string_view(around).substr(from, carried_.raw.size() + 2 * leaf.text.size());
+    for (const Span& span : folded_occurrences(window, leaf.text)) {
+      if (from + span.begin <= offset && from + span.end >= offset + carried_.raw.size())
         return true;
     }
   }
@@ -221,11 +282,13 @@ std::vector<Carrier> Grounder::carriers_of(const Hits& hits) const {
       carrier.echo = carrier.echo && hits[j].echo;
     }
     // Best first: places that are no echo before those that are, then by level, then by place.
-    std::stable_sort(carrier.places.begin(), carrier.places.end(),
-                     [](const Place& a, const Place& b) {
-                       if (a.echo != b.echo) return b.echo;
-                       return a.level < b.level;
-                     });
+    const auto before = [](const Place& a, const Place& b) {
+      if (a.echo != b.echo) return b.echo;
+      return a.level < b.level;
+    };
+    if (!std::is_sorted(carrier.places.begin(), carrier.places.end(), before)) {
+      std::stable_sort(carrier.places.begin(), carrier.places.end(), before);
+    }
     carrier.level = carrier.places.front().level;
     if (carrier.places.size() > options_.max_places) carrier.places.resize(options_.max_places);
     const ResultEntry& entry = results[carrier.result];
@@ -243,36 +306,36 @@ void Grounder::take(const Hits& hits, Grounding& out) const {
   for (const Carrier& carrier : out.carriers) out.level = std::min(out.level, carrier.level);
   out.cut = !hits.empty() && hits.front().match.cut;
   for (const Hit& hit : hits) {
-    const std::string& note = hit.match.note;
+    const std::string_view note = hit.match.note;
     if (note.empty() || out.notes.size() >= 4) continue;
     if (std::find(out.notes.begin(), out.notes.end(), note) == out.notes.end())
-      out.notes.push_back(note);
+      out.notes.emplace_back(note);
   }
 }
 
-bool Grounder::from_supplied(const Value& value, const Queries& queries, Stage stage,
-                             Grounding& out) const {
-  const Hits hits = in_supplied(value, queries, stage);
+bool Grounder::from_supplied(const Value& value, Stage stage, Grounding& out) {
+  const Hits hits = in_supplied(value, stage);
   if (hits.empty()) return false;
   SuppliedBy by = SuppliedBy::declared;
   for (const Hit& hit : hits) by = std::min(by, index_.supplied()[hit.source].by);
   out.level = Level::supplied;
   out.supplied_by = by;
-  if (!hits.front().match.note.empty()) out.notes.push_back(hits.front().match.note);
+  if (!hits.front().match.note.empty()) out.notes.emplace_back(hits.front().match.note);
   return true;
 }
 
-Grounder::Hits Grounder::ending_in_results(const Value& value) const {
+Grounder::Hits Grounder::ending_in_results(const Value& value) {
   Hits hits;
   const auto& results = index_.results();
   for (std::size_t i = 0; i < results.size(); ++i) {
     for (const ItemId item : results[i].index->items_ending_in(value.raw)) {
-      hits.push_back(
-          {static_cast<std::uint32_t>(i), item, Match{Level::part_of, false, "ending"}, false});
+      const auto source = static_cast<std::uint32_t>(i);
+      const bool echo = results[i].argument_leaves != nullptr && is_echo(source, item);
+      hits.push_back({source, item, Match{Level::part_of, false, "ending"}, echo});
     }
   }
   sort_hits(hits);
-  keep_counting(hits, value);
+  keep_counting(hits);
   return hits;
 }
 
@@ -288,7 +351,7 @@ bool Grounder::ending_supplied(const Value& value, Grounding& out) const {
 }
 
 // The list reading of a comma run: every member grounded, the weakest level counts.
-Grounding Grounder::as_list(const Value& value) const {
+Grounding Grounder::as_list(const Value& value) {
   Grounding all;
   if (value.list.size() < 2) return all;
   Level weakest = Level::supplied;
@@ -366,7 +429,7 @@ Grounding Grounder::ground_shape(const Value& value) const {
   return out;
 }
 
-Grounding Grounder::ground(const Value& value) const {
+Grounding Grounder::ground(const Value& value) {
   if (value.kind == ValueKind::shape) {
     // Its text may also be one value of another kind, which the index knows.
     ReadOptions read;
@@ -377,15 +440,14 @@ Grounding Grounder::ground(const Value& value) const {
     }
     return ground_shape(value);
   }
-  const Queries where = queries(value);
   Grounding out;
-  bool supplied = from_supplied(value, where, Stage::same, out);
+  bool supplied = from_supplied(value, Stage::same, out);
   if (!supplied && value.ending) supplied = ending_supplied(value, out);
   Grounding carried;
-  Hits hits = in_results(value, where, Stage::same);
+  Hits hits = in_results(value, Stage::same);
   if (hits.empty() && value.ending) hits = ending_in_results(value);
   for (const Stage stage : {Stage::rounded, Stage::converted}) {
-    if (hits.empty()) hits = in_results(value, where, stage);
+    if (hits.empty()) hits = in_results(value, stage);
   }
   keep_best(hits);
   take(hits, carried);
@@ -396,14 +458,14 @@ Grounding Grounder::ground(const Value& value) const {
   if (!hits.empty()) return carried;
   if (Grounding list = as_list(value); list.level != Level::unsupported) return list;
   for (const Stage stage : {Stage::rounded, Stage::converted}) {
-    if (from_supplied(value, where, stage, out)) return out;
+    if (from_supplied(value, stage, out)) return out;
   }
   if (Grounding added = with_year(value); added.level != Level::unsupported) return added;
   return carried;
 }
 
 // `May 20, 2024` where `May 20` was said and the year stands elsewhere.
-Grounding Grounder::with_year(const Value& value) const {
+Grounding Grounder::with_year(const Value& value) {
   const bool whole = value.kind == ValueKind::date && !value.readings.empty() &&
                      value.readings.front().date.complete();
   if (!whole) return Grounding();
@@ -411,13 +473,12 @@ Grounding Grounder::with_year(const Value& value) const {
   Value day = value;
   for (Reading& reading : year.readings) reading.date.month = reading.date.day = 0;
   for (Reading& reading : day.readings) reading.date.year = 0;
-  const Queries where = queries(day);
   const auto exact_day = [](Hits hits) {
     std::erase_if(hits, [](const Hit& hit) { return hit.match.level > Level::same_value; });
     return hits;
   };
-  const Hits supplied = exact_day(in_supplied(day, where, Stage::same));
-  const Hits hits = exact_day(in_results(day, where, Stage::same));
+  const Hits supplied = exact_day(in_supplied(day, Stage::same));
+  const Hits hits = exact_day(in_results(day, Stage::same));
   if (supplied.empty() && hits.empty()) return Grounding();
   if (ground(year).level == Level::unsupported) return Grounding();
   Grounding out;
@@ -434,12 +495,11 @@ Grounding Grounder::with_year(const Value& value) const {
   return out;
 }
 
-std::vector<Carrier> Grounder::at_any_level(const Value& value) const {
+std::vector<Carrier> Grounder::at_any_level(const Value& value) {
   if (value.kind == ValueKind::shape) return ground(value).carriers;
-  const Queries where = queries(value);
   Hits all;
   for (const Stage stage : {Stage::same, Stage::rounded, Stage::converted}) {
-    Hits hits = in_results(value, where, stage);
+    Hits hits = in_results(value, stage);
     all.insert(all.end(), std::make_move_iterator(hits.begin()),
                std::make_move_iterator(hits.end()));
   }

@@ -1,5 +1,4 @@
-// What the index keeps of a value: where it stands, and the keys it is found by. Not for direct
-// use.
+// What the index keeps of a value: where it stands. Not for direct use.
 #pragma once
 
 #include <cstdint>
@@ -37,15 +36,14 @@ struct Item {
   std::uint16_t length = 0;  // 0xFFFF: longer; read again to know
   std::uint8_t kind = 0;
   std::uint8_t flags = 0;
-  std::uint32_t node = 0;     // the container of its leaf
-  std::uint32_t ordinal = 0;  // of the leaf in the container; in text, where the text run begins
 };
-static_assert(sizeof(Item) == 16);
+static_assert(sizeof(Item) == 8);
 
-// Keys in ascending order, each with the item it leads to.
-struct SortedKeys {
-  std::vector<std::uint64_t> keys;
-  std::vector<std::uint32_t> items;
+// The place in its array of the leaf an item stands in, noted for some items so that the others are
+// counted from a near one.
+struct ElementMark {
+  std::uint32_t item = 0;
+  std::uint32_t ordinal = 0;
 };
 
 }  // namespace agentfootprint::evidence::internal

@@ -80,7 +80,7 @@ namespace {
 
 void number_keys(std::string_view w, const Lexeme& l, char decimal, const UnitTable& units,
                  KeyList& out) {
-  const double value = near_double(read_mantissa(w, l.number, decimal), l.negative);
+  const double value = near_double(w, l.number, decimal, l.negative);
   out.add(number_key(KeyTag::number, value));
   if (l.sign_word) out.add(number_key(KeyTag::number, -value));
   if (l.unit.scale == 0 && l.unit.id == 0) return;
@@ -141,7 +141,7 @@ void keys_of(std::string_view w, const Lexeme& l, const UnitTable& units, KeyLis
         for (std::size_t i = digits.begin; i < digits.end; ++i) {
           if (!is_digit(w[i])) return;
         }
-        out.add(number_key(KeyTag::number, near_double(read_mantissa(w, digits, 0), false)));
+        out.add(number_key(KeyTag::number, near_double(w, digits, 0, false)));
       }
       break;
     }

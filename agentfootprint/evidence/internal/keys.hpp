@@ -50,12 +50,9 @@ struct KeyList {
 };
 void keys_of(std::string_view folded, const Lexeme& lexeme, const UnitTable& units, KeyList& out);
 
-// Where values may be that match one of the value's readings.
-struct Queries {
-  std::vector<KeyRange> same;  // exact, same-value, part-of
-  std::vector<KeyRange> rounded;
-  std::vector<KeyRange> converted;
-};
+// The levels that are looked for together: exact, same-value and part-of; then rounded; then
+// converted.
+enum class Stage : std::uint8_t { same, rounded, converted };
 // `years`: first and last year of the calendar keys there are (for dates without a year).
 struct QueryContext {
   const UnitTable* units = nullptr;
@@ -63,6 +60,8 @@ struct QueryContext {
   int first_year = 0;
   int last_year = -1;
 };
-[[nodiscard]] Queries queries_of(const Value& value, const QueryContext& context);
+// Where values may be that match one of the value's readings in a stage; in order, without overlaps.
+void queries_of(const Value& value, const QueryContext& context, Stage stage,
+                std::vector<KeyRange>& out);
 
 }  // namespace agentfootprint::evidence::internal

@@ -518,10 +518,49 @@ class DateReader {
   Lexeme& out_;
 };
 
+namespace {
+
+// `2026-04-12T08:15:00Z` and the same without its Z, alone in its place: how most machines write an
+// instant. False for anything else, which is then read with care.
+bool lex_plain_instant(const Scan& scan, std::size_t at, std::size_t floor, Lexeme& out) {
+  constexpr std::size_t kLength = 19;
+  if (scan.w.size() - at < kLength || (at != floor && !scan.starts_at(at))) return false;
+  const char* p = scan.w.data() + at;
+  if (p[4] != '-' || p[7] != '-' || p[10] != 'T' || p[13] != ':' || p[16] != ':') return false;
+  int parts[6] = {};
+  static constexpr std::array<std::array<std::uint8_t, 2>, 6> kPlaces = {
+      {{0, 4}, {5, 7}, {8, 10}, {11, 13}, {14, 16}, {17, 19}}};
+  for (std::size_t i = 0; i < kPlaces.size(); ++i) {
+    for (std::size_t k = kPlaces[i][0]; k < kPlaces[i][1]; ++k) {
+      if (!is_digit(p[k])) return false;
+      parts[i] = parts[i] * 10 + (p[k] - '0');
+    }
+  }
+  if (parts[0] == 0 || !valid_day(parts[0], parts[1], parts[2])) return false;
+  if (parts[3] > 23 || parts[4] > 59 || parts[5] > 60) return false;
+  std::size_t end = at + kLength;
+  const bool zulu = scan.at(end) == 'Z';
+  if (zulu) ++end;
+  const char behind = scan.at(end);
+  if (end < scan.w.size() && behind != '"' && behind != '\n' && !(zulu && behind == ' '))
+    return false;
+  out.kind = ValueKind::instant;
+  out.begin = static_cast<Pos>(at);
+  out.end = out.whole_end = out.next = static_cast<Pos>(end);
+  out.date = civil(parts[0], parts[1], parts[2]);
+  out.time.second_of_day = parts[3] * 3600 + parts[4] * 60 + parts[5];
+  out.time.precision = ClockPrecision::second;
+  if (zulu) out.zone = {true, 0};
+  return true;
+}
+
+}  // namespace
+
 bool lex_calendar(const Scan& scan, std::size_t at, std::size_t floor, Lexeme& out) {
   // Only digits that a date or clock can begin with.
   const std::size_t digits = scan.digits_end(at) - at;
   if (digits == 0 || digits > 8 || (digits > 4 && digits != 8)) return false;
+  if (digits == 4 && lex_plain_instant(scan, at, floor, out)) return true;
   Lexeme found;
   DateReader reader(scan, floor, found);
   if (!reader.read(at)) return false;

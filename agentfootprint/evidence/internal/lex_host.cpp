@@ -200,7 +200,8 @@ class Splitter {
 
 std::size_t address_end(const Scan& scan, std::size_t begin, std::size_t end) noexcept {
   const std::string_view token = scan.w.substr(begin, end - begin);
-  const bool scheme = token.find("://") != std::string_view::npos;
+  const bool scheme =
+      token.find(':') != std::string_view::npos && token.find("://") != std::string_view::npos;
   std::size_t stop = end;
   if (!scheme) {
     // Only a query that follows directly: `host/path?id=4417`.

@@ -131,7 +131,8 @@ bool Lexer::next(std::size_t from, Lexeme& out) {
     if (at >= w_.size()) return false;
     std::size_t token = at;
     while (token > from && (is_word(w_[token - 1]) || is_joiner(w_[token - 1]))) --token;
-    if (skip_opaque(at, token)) {
+    const bool opaque = data_uri_ != std::string_view::npos || w_.size() > kOpaqueRun;
+    if (opaque && skip_opaque(at, token)) {
       from = at;
       continue;
     }
@@ -166,12 +167,18 @@ bool Lexer::read_token(std::size_t token, std::size_t digit, std::size_t floor, 
   const std::size_t stop = end;
   while (end > digit + 1 && is_joiner(w_[end - 1])) --end;
   const std::string_view text = w_.substr(token, end - token);
-  const auto dots = std::count(text.begin(), text.end(), '.');
-  const bool address = dots >= 3 || text.find("://") != std::string_view::npos;
+  std::size_t dots = 0;
+  bool colon = false;
+  bool poison = false;
+  for (const char c : text) {
+    dots += c == '.' ? 1 : 0;
+    colon = colon || c == ':';
+    poison = poison || c == kPoison;
+  }
+  const bool address = dots >= 3 || (colon && text.find("://") != std::string_view::npos);
   const bool currency_code = token != digit && digit - token == 3 &&
                              currency_before(scan, units_, digit, floor, token) != 0;
   if (token == digit || currency_code) {
-    Lexeme quantity;
     bool ipv4 = false;
     if (address && token == digit) {
       // Four octets are an address, never a grouped number.
@@ -180,23 +187,21 @@ bool Lexer::read_token(std::size_t token, std::size_t digit, std::size_t floor, 
           std::all_of(text.begin(), text.end(), [](char c) { return is_digit(c) || c == '.'; }) &&
           text.size() <= 15;
     }
-    if (!ipv4 && lex_quantity(scan, units_, point ? digit - 1 : digit, floor, quantity)) {
-      out = quantity;
-      if (out.begin >= floor) {
-        read_words_around(scan, out);
-        return true;
-      }
+    if (!ipv4 && lex_quantity(scan, units_, point ? digit - 1 : digit, floor, out) &&
+        out.begin >= floor) {
+      read_words_around(scan, out);
+      return true;
     }
+    out = Lexeme();
   }
-  if (text.find(kPoison) != std::string_view::npos) return false;
-  out = Lexeme();
+  if (poison) return false;
   out.kind = ValueKind::identifier;
   out.begin = static_cast<Pos>(token);
   end = address_end(scan, token, end);
   out.end = out.whole_end = static_cast<Pos>(end);
   out.next = static_cast<Pos>(std::max(end, stop));
   const std::string_view body = w_.substr(token, end - token);
-  const std::size_t slash = body.find('/');
+  const std::size_t slash = body.size() > 5 ? std::string_view::npos : body.find('/');
   const auto brief = [](std::string_view side) {
     return !side.empty() && side.size() <= 2 && std::all_of(side.begin(), side.end(), is_digit);
   };

@@ -6,70 +6,93 @@
 namespace agentfootprint::evidence::internal {
 namespace {
 constexpr std::size_t kGrowth = 8;
-constexpr std::size_t kStep = 16;  // keys between samples: two cache lines
+constexpr std::size_t kStep = 16;                // keys between samples: two cache lines
+constexpr std::size_t kMostPending = 1'000'000;  // keys that are sorted at once
+
+void fetch(const void* memory) noexcept {
+  __builtin_prefetch(memory);
+}
 }  // namespace
 
-Segment::Segment(std::shared_ptr<const ResultIndex> single, std::uint32_t result)
-    : single_(std::move(single)), result_(result) {
-  const SortedKeys& sorted = single_->sorted();
-  keys_ = sorted.keys.data();
-  items_ = sorted.items.data();
-  size_ = sorted.keys.size();
+Segment::Segment(SortedKeys keys) : sorted_(std::move(keys)) {
   sample();
 }
 
 Segment::Segment(const Segment& a, const Segment& b) {
-  const std::size_t total = a.size_ + b.size_;
-  own_keys_.resize(total);
-  own_items_.resize(total);
-  results_.resize(total);
+  const std::size_t total = a.size() + b.size();
+  sorted_.keys.resize(total);
+  sorted_.places.resize(total);
   std::size_t i = 0;
   std::size_t j = 0;
   for (std::size_t out = 0; out < total; ++out) {
-    // Equal keys: the earlier results first.
-    const bool from_a = j == b.size_ || (i < a.size_ && a.keys_[i] <= b.keys_[j]);
+    // Equal keys: the earlier places first.
+    const bool from_a = j == b.size() || (i < a.size() && a.key(i) <= b.key(j));
     const Segment& source = from_a ? a : b;
     const std::size_t at = from_a ? i++ : j++;
-    own_keys_[out] = source.keys_[at];
-    own_items_[out] = source.items_[at];
-    results_[out] = source.result(at);
+    sorted_.keys[out] = source.key(at);
+    sorted_.places[out] = source.place(at);
   }
-  keys_ = own_keys_.data();
-  items_ = own_items_.data();
-  size_ = total;
   sample();
 }
 
 void Segment::sample() {
-  samples_.reserve(size_ / kStep + 1);
-  for (std::size_t i = 0; i < size_; i += kStep) samples_.push_back(keys_[i]);
+  samples_.reserve(size() / kStep + 1);
+  for (std::size_t i = 0; i < size(); i += kStep) samples_.push_back(key(i));
   tops_.reserve(samples_.size() / kStep + 1);
   for (std::size_t i = 0; i < samples_.size(); i += kStep) tops_.push_back(samples_[i]);
 }
 
 std::size_t Segment::memory_bytes() const noexcept {
-  return own_keys_.capacity() * sizeof(std::uint64_t) +
-         (own_items_.capacity() + results_.capacity()) * sizeof(std::uint32_t) +
-         (samples_.capacity() + tops_.capacity()) * sizeof(std::uint64_t);
+  return sorted_.places.capacity() * sizeof(std::uint32_t) +
+         (sorted_.keys.capacity() + samples_.capacity() + tops_.capacity()) * sizeof(std::uint64_t);
 }
 
-std::size_t Segment::lower_bound(std::uint64_t key) const noexcept {
-  // The block before the first sample that is not below the key holds the place.
+// The block before the first sample that is not below the key holds the place.
+std::size_t Segment::in_tops(std::uint64_t key) const noexcept {
   const auto top =
       static_cast<std::size_t>(std::lower_bound(tops_.begin(), tops_.end(), key) - tops_.begin());
-  std::size_t sample = top == 0 ? 0 : (top - 1) * kStep;
-  const std::size_t sample_end = std::min(samples_.size(), sample + kStep);
-  while (sample < sample_end && samples_[sample] < key) ++sample;
-  if (sample == 0) return 0;
-  std::size_t at = (sample - 1) * kStep;
-  const std::size_t end = std::min(size_, at + kStep);
-  while (at < end && keys_[at] < key) ++at;
+  const std::size_t sample = top == 0 ? 0 : (top - 1) * kStep;
+  fetch(samples_.data() + sample);
+  fetch(samples_.data() + sample + kStep / 2);
+  return sample;
+}
+
+std::size_t Segment::in_samples(std::uint64_t key, std::size_t sample) const noexcept {
+  const std::size_t end = std::min(samples_.size(), sample + kStep);
+  while (sample < end && samples_[sample] < key) ++sample;
+  const std::size_t at = sample == 0 ? 0 : (sample - 1) * kStep;
+  fetch(sorted_.keys.data() + at);
+  fetch(sorted_.keys.data() + at + kStep / 2);
+  fetch(sorted_.places.data() + at);
   return at;
 }
 
-void MergedIndex::add(std::shared_ptr<const ResultIndex> index, std::uint32_t result) {
-  if (index->sorted().keys.empty()) return;
-  segments_.push_back(std::make_shared<const Segment>(std::move(index), result));
+std::size_t Segment::in_block(std::uint64_t key, std::size_t at) const noexcept {
+  const std::size_t end = std::min(size(), at + kStep);
+  while (at < end && sorted_.keys[at] < key) ++at;
+  return at;
+}
+
+MergedIndex::MergedIndex() : pending_(std::make_unique<KeyBag>()) {}
+MergedIndex::MergedIndex(const MergedIndex& other)
+    : segments_(other.segments_),
+      sources_(other.sources_),
+      pending_(std::make_unique<KeyBag>()),
+      places_(other.places_) {}
+MergedIndex::~MergedIndex() = default;
+
+bool MergedIndex::add(const ResultIndex& index) {
+  if (index.size() > 0xFFFFFFFF - places_) return false;
+  sources_.push_back({places_, static_cast<std::uint32_t>(index.size()), &index,
+                      index.items().data(), index.text().data()});
+  places_ += static_cast<std::uint32_t>(index.size());
+  if (pending_->size() >= kMostPending) settle();
+  return true;
+}
+
+void MergedIndex::settle() {
+  if (pending_->size() == 0) return;
+  segments_.push_back(std::make_shared<const Segment>(pending_->take_sorted()));
   while (segments_.size() > 1) {
     const auto& last = segments_[segments_.size() - 1];
     const auto& before = segments_[segments_.size() - 2];
@@ -80,14 +103,15 @@ void MergedIndex::add(std::shared_ptr<const ResultIndex> index, std::uint32_t re
   }
 }
 
-std::size_t MergedIndex::keys() const noexcept {
-  std::size_t sum = 0;
-  for (const auto& segment : segments_) sum += segment->size();
-  return sum;
+std::uint32_t MergedIndex::source_of(std::uint32_t place) const noexcept {
+  const auto behind =
+      std::upper_bound(sources_.begin(), sources_.end(), place,
+                       [](std::uint32_t at, const Source& source) { return at < source.first; });
+  return static_cast<std::uint32_t>(behind - sources_.begin()) - 1;
 }
 
 std::size_t MergedIndex::memory_bytes() const noexcept {
-  std::size_t sum = 0;
+  std::size_t sum = sources_.capacity() * sizeof(Source);
   for (const auto& segment : segments_) sum += segment->memory_bytes();
   return sum;
 }

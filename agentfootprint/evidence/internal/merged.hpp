@@ -1,74 +1,109 @@
 // The keys of many results in a handful of sorted tables. Not for direct use.
 //
-// Each table is at least eight times the next one: adding a result merges the small ones, so a
-// look-up touches a handful of tables at any number of results. Tables are immutable and shared by
-// copies.
+// The values of all sources are numbered through (a *place*). Each table is at least eight times
+// the next one: adding sources merges the small ones, so a look-up touches a handful of tables at
+// any number of results. Sources that are added together are sorted together. Tables are immutable
+// and shared by copies.
+//
+// Limits: 2^32 - 1 places.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "agentfootprint/evidence/internal/key_bag.hpp"
 #include "agentfootprint/evidence/result_index.hpp"
 
 namespace agentfootprint::evidence::internal {
 
 class Segment {
  public:
-  // The keys of one result, not copied.
-  Segment(std::shared_ptr<const ResultIndex> single, std::uint32_t result);
-  Segment(const Segment& a, const Segment& b);  // merged; results of `a` come before those of `b`
+  explicit Segment(SortedKeys keys);
+  Segment(const Segment& a, const Segment& b);  // merged; places of `a` come before those of `b`
   Segment& operator=(const Segment&) = delete;
 
-  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] std::size_t size() const noexcept { return sorted_.keys.size(); }
   [[nodiscard]] std::size_t memory_bytes() const noexcept;
-  [[nodiscard]] std::uint64_t key(std::size_t i) const noexcept { return keys_[i]; }
-  [[nodiscard]] std::uint32_t result(std::size_t i) const noexcept {
-    return results_.empty() ? result_ : results_[i];
+  [[nodiscard]] std::uint64_t key(std::size_t i) const noexcept { return sorted_.keys[i]; }
+  [[nodiscard]] std::uint32_t place(std::size_t i) const noexcept { return sorted_.places[i]; }
+  // The first position whose key is `key` or more, in three steps, so that the memory of the next
+  // one can be on its way while other tables are asked.
+  [[nodiscard]] std::size_t lower_bound(std::uint64_t key) const noexcept {
+    return in_block(key, in_samples(key, in_tops(key)));
   }
-  [[nodiscard]] std::uint32_t item(std::size_t i) const noexcept { return items_[i]; }
-  // The first position whose key is `key` or more.
-  [[nodiscard]] std::size_t lower_bound(std::uint64_t key) const noexcept;
+  [[nodiscard]] std::size_t in_tops(std::uint64_t key) const noexcept;
+  [[nodiscard]] std::size_t in_samples(std::uint64_t key, std::size_t sample) const noexcept;
+  [[nodiscard]] std::size_t in_block(std::uint64_t key, std::size_t at) const noexcept;
 
  private:
   void sample();
 
-  std::shared_ptr<const ResultIndex> single_;
-  std::uint32_t result_ = 0;
-  std::vector<std::uint64_t> own_keys_;
-  std::vector<std::uint32_t> own_items_;
-  std::vector<std::uint32_t> results_;
-  const std::uint64_t* keys_ = nullptr;
-  const std::uint32_t* items_ = nullptr;
-  std::size_t size_ = 0;
+  SortedKeys sorted_;
   std::vector<std::uint64_t> samples_;  // every sixteenth key
   std::vector<std::uint64_t> tops_;     // every sixteenth sample
 };
 
 class MergedIndex {
  public:
-  void add(std::shared_ptr<const ResultIndex> index, std::uint32_t result);
+  // A text that was indexed: the number of its first value, and where to read its values.
+  struct Source {
+    std::uint32_t first = 0;
+    std::uint32_t size = 0;
+    const ResultIndex* index = nullptr;  // kept alive by the owner of the merged index
+    const Item* items = nullptr;
+    const char* text = nullptr;
+  };
 
-  // Calls `visit(result, item)` for every key in [low, high], table by table.
+  // To add a source: build it with `pending()` and `places()`, then `add` it; when all were added,
+  // `settle`.
+  [[nodiscard]] KeyBag& pending() noexcept { return *pending_; }
+  [[nodiscard]] std::uint32_t places() const noexcept { return places_; }
+  // False when there is no room for its values.
+  [[nodiscard]] bool add(const ResultIndex& index);
+  void settle();
+
+  // Calls `visit(place)` for every key in [low, high], table by table.
   template <class Visit>
   void visit(std::uint64_t low, std::uint64_t high, Visit&& visit) const {
-    for (const auto& segment : segments_) {
-      for (std::size_t i = segment->lower_bound(low);
-           i < segment->size() && segment->key(i) <= high; ++i) {
-        visit(segment->result(i), segment->item(i));
+    constexpr std::size_t kTogether = 8;
+    std::array<std::size_t, kTogether> at{};
+    for (std::size_t from = 0; from < segments_.size(); from += kTogether) {
+      const std::size_t count = std::min(kTogether, segments_.size() - from);
+      for (std::size_t i = 0; i < count; ++i) at[i] = segments_[from + i]->in_tops(low);
+      for (std::size_t i = 0; i < count; ++i) at[i] = segments_[from + i]->in_samples(low, at[i]);
+      for (std::size_t i = 0; i < count; ++i) {
+        const Segment& segment = *segments_[from + i];
+        for (std::size_t k = segment.in_block(low, at[i]);
+             k < segment.size() && segment.key(k) <= high; ++k) {
+          visit(segment.place(k));
+        }
       }
     }
   }
-  [[nodiscard]] std::size_t keys() const noexcept;
+  // The source a place is in, by its number.
+  [[nodiscard]] std::uint32_t source_of(std::uint32_t place) const noexcept;
+  [[nodiscard]] const Source& source(std::uint32_t number) const noexcept {
+    return sources_[number];
+  }
   [[nodiscard]] std::size_t memory_bytes() const noexcept;
   [[nodiscard]] std::size_t tables() const noexcept { return segments_.size(); }
   // First and last key in [low, high]; false when there is none.
   [[nodiscard]] bool extremes(std::uint64_t low, std::uint64_t high, std::uint64_t& first,
                               std::uint64_t& last) const noexcept;
 
+  MergedIndex();
+  MergedIndex(const MergedIndex& other);  // settled ones only
+  MergedIndex& operator=(const MergedIndex&) = delete;
+  ~MergedIndex();
+
  private:
   std::vector<std::shared_ptr<const Segment>> segments_;  // largest first
+  std::vector<Source> sources_;
+  std::unique_ptr<KeyBag> pending_;
+  std::uint32_t places_ = 0;
 };
 
 }  // namespace agentfootprint::evidence::internal

@@ -18,8 +18,12 @@ namespace agentfootprint::evidence::internal {
 [[nodiscard]] Span name_before(std::string_view text, std::size_t at) noexcept;
 [[nodiscard]] std::string decoded(std::string_view raw);
 // The leaf an item stands in, without quotes.
-[[nodiscard]] Span leaf_span(std::string_view text, const Item& item) noexcept;
-[[nodiscard]] Span reading_span(std::string_view text, const Item& item) noexcept;
+// `run`: where the text behind the JSON values begins.
+[[nodiscard]] Span leaf_span(std::string_view text, const Item& item, std::size_t run) noexcept;
+[[nodiscard]] Span reading_span(std::string_view text, const Item& item, std::size_t run) noexcept;
+// Elements of an array that end between two places of it which no container parts.
+[[nodiscard]] std::uint32_t commas_between(std::string_view text, std::size_t from,
+                                           std::size_t to) noexcept;
 [[nodiscard]] inline bool is_blank_byte(char c) noexcept {
   return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == 0x1E;
 }

@@ -13,30 +13,31 @@ constexpr int kDay = 86400;
 
 class QueryMaker {
  public:
-  explicit QueryMaker(const QueryContext& context) : context_(context), units_(*context.units) {}
+  QueryMaker(const QueryContext& context, Stage stage, std::vector<KeyRange>& out)
+      : context_(context), units_(*context.units), stage_(stage), out_(out) {}
 
-  Queries make(const Value& value) {
+  void make(const Value& value) {
+    out_.clear();
     for (const Reading& reading : value.readings) add(reading, value);
-    tidy(out_.same);
-    tidy(out_.rounded);
-    tidy(out_.converted);
-    return std::move(out_);
+    if (out_.size() > 1) tidy(out_);
   }
 
  private:
   using List = std::vector<KeyRange>;
 
-  static void point(List& list, std::uint64_t key) { list.push_back({key, key}); }
-  static void numbers(List& list, double a, double b) {
-    list.push_back({number_key(KeyTag::number, std::min(a, b)) - kSlack,
+  [[nodiscard]] bool same() const noexcept { return stage_ == Stage::same; }
+  [[nodiscard]] bool conversions() const noexcept { return stage_ == Stage::converted; }
+  void point(std::uint64_t key) { out_.push_back({key, key}); }
+  void numbers(double a, double b) {
+    out_.push_back({number_key(KeyTag::number, std::min(a, b)) - kSlack,
                     number_key(KeyTag::number, std::max(a, b)) + kSlack});
   }
-  static void amounts(List& list, std::uint16_t dimension, double a, double b) {
-    list.push_back({amount_key(dimension, std::min(a, b)) - kSlack,
+  void amounts(std::uint16_t dimension, double a, double b) {
+    out_.push_back({amount_key(dimension, std::min(a, b)) - kSlack,
                     amount_key(dimension, std::max(a, b)) + kSlack});
   }
-  static void seconds(List& list, KeyTag tag, std::int64_t first, std::int64_t last) {
-    list.push_back({seconds_key(tag, first), seconds_key(tag, last)});
+  void seconds(KeyTag tag, std::int64_t first, std::int64_t last) {
+    out_.push_back({seconds_key(tag, first), seconds_key(tag, last)});
   }
 
   void add(const Reading& reading, const Value& value) {
@@ -46,7 +47,7 @@ class QueryMaker {
         number(reading);
         break;
       case ValueKind::identifier:
-        point(out_.same, identifier_key(reading.text));
+        if (same()) point(identifier_key(reading.text));
         break;
       case ValueKind::duration:
         duration(reading);
@@ -55,7 +56,7 @@ class QueryMaker {
         date(reading.date);
         break;
       case ValueKind::time:
-        clock(reading.time);
+        if (same()) clock(reading.time);
         break;
       case ValueKind::instant:
         instant(reading);
@@ -63,16 +64,16 @@ class QueryMaker {
       case ValueKind::shape:
         break;
     }
-    if (value.year) point(out_.same, number_key(KeyTag::number, reading.date.year));
+    if (value.year && same()) point(number_key(KeyTag::number, reading.date.year));
   }
 
   void number(const Reading& r) {
     const double value = near_double(r.number);
-    point(out_.same, number_key(KeyTag::number, value));
+    if (same()) return point(number_key(KeyTag::number, value));
     // One step of the written precision: rounding reaches half of it down, cutting a whole one up.
     const double step = std::pow(10.0, -r.decimals);
     const double away = value < 0 ? -step : step;
-    numbers(out_.rounded, value - away / 2, value + away);
+    if (stage_ == Stage::rounded) return numbers(value - away / 2, value + away);
     converted(r, value, step);
     epoch_of_number(r, value);
   }
@@ -82,13 +83,12 @@ class QueryMaker {
     const double scale = std::pow(10.0, r.scale);
     const double low = (value - half) * scale;
     const double high = (value + half) * scale;
-    List& list = out_.converted;
     // A bare number for a scaled one and the reverse.
-    if (r.scale != 0) numbers(list, low, high);
-    amounts(list, 0, low, high);
+    if (r.scale != 0) numbers(low, high);
+    amounts(0, low, high);
     if (r.unit.id == 0) {
-      const std::uint16_t percent = units_.find("%");
-      amounts(list, units_.row(percent).dimension, low, high);  // 0.611 said for 61.1 %
+      const std::uint16_t percent = units_.named().percent;
+      amounts(units_.row(percent).dimension, low, high);  // 0.611 said for 61.1 %
       return;
     }
     const UnitTable::Entry& entry = units_.row(r.unit.id);
@@ -101,14 +101,13 @@ class QueryMaker {
     const UnitTable::Entry& entry = units_.row(id);
     const double a = (low + entry.near_offset) * factor;
     const double b = (high + entry.near_offset) * factor;
-    List& list = out_.converted;
-    amounts(list, entry.dimension, a, b);
-    if (entry.dimension == units_.row(units_.find("%")).dimension ||
-        entry.dimension == units_.row(units_.find("B")).dimension) {
-      numbers(list, a, b);
+    amounts(entry.dimension, a, b);
+    if (entry.dimension == units_.row(units_.named().percent).dimension ||
+        entry.dimension == units_.row(units_.named().byte).dimension) {
+      numbers(a, b);
     }
-    if (entry.dimension == units_.row(units_.find("s")).dimension) {
-      list.push_back({number_key(KeyTag::duration, std::min(a, b)) - kSlack,
+    if (entry.dimension == units_.row(units_.named().second).dimension) {
+      out_.push_back({number_key(KeyTag::duration, std::min(a, b)) - kSlack,
                       number_key(KeyTag::duration, std::max(a, b)) + kSlack});
     }
     hinted(entry.dimension, a, b);
@@ -122,29 +121,32 @@ class QueryMaker {
       const auto back = [&](double base, double factor) {
         return base / factor - other.near_offset;
       };
-      numbers(out_.converted, back(a, other.near_factor), back(b, other.near_factor));
+      numbers(back(a, other.near_factor), back(b, other.near_factor));
       if (other.near_other_factor != 0) {
-        numbers(out_.converted, back(a, other.near_other_factor), back(b, other.near_other_factor));
+        numbers(back(a, other.near_other_factor), back(b, other.near_other_factor));
       }
     }
   }
 
   void duration(const Reading& r) {
     const double value = near_double(r.number);
-    point(out_.same, number_key(KeyTag::duration, value));
-    const std::uint16_t second = units_.find("s");
-    amounts(out_.converted, units_.row(second).dimension, value, value);
+    if (same()) return point(number_key(KeyTag::duration, value));
+    if (!conversions()) return;
+    const std::uint16_t second = units_.named().second;
+    amounts(units_.row(second).dimension, value, value);
     hinted(units_.row(second).dimension, value, value);
   }
 
   void date(const CivilDate& d) {
+    if (stage_ == Stage::rounded) return;
     if (d.year == 0) {
-      point(out_.same, small_key(KeyTag::month_day, d.month * 32U + d.day));
+      if (!same()) return;
+      point(small_key(KeyTag::month_day, d.month * 32U + d.day));
       for (int year = context_.first_year; year <= context_.last_year; ++year) {
         CivilDate whole = d;
         whole.year = static_cast<std::int16_t>(year);
         const std::int64_t day = days_of(whole) * kDay;
-        seconds(out_.same, KeyTag::civil, day, day + kDay - 1);
+        seconds(KeyTag::civil, day, day + kDay - 1);
       }
       return;
     }
@@ -157,17 +159,16 @@ class QueryMaker {
     }
     const std::int64_t first = days_of(d) * kDay;
     const std::int64_t last = (d.complete() ? first + kDay : days_of(after) * kDay) - 1;
-    seconds(out_.same, KeyTag::civil, first, last);
+    if (same()) return seconds(KeyTag::civil, first, last);
     if (d.complete()) {
-      seconds(out_.converted, KeyTag::utc, first - kDay, last + kDay);
+      seconds(KeyTag::utc, first - kDay, last + kDay);
       epochs(first, last + 1);
     }
   }
 
   void epochs(std::int64_t first, std::int64_t behind) {
     for (const double unit : {1.0, 1e3, 1e6, 1e9}) {
-      numbers(out_.converted, static_cast<double>(first) * unit,
-              static_cast<double>(behind) * unit);
+      numbers(static_cast<double>(first) * unit, static_cast<double>(behind) * unit);
     }
   }
 
@@ -177,17 +178,17 @@ class QueryMaker {
 
   void clock(const ClockTime& time) {
     const auto first = static_cast<std::uint64_t>(time.second_of_day);
-    out_.same.push_back(
-        {small_key(KeyTag::clock, first),
-         small_key(KeyTag::clock, first + static_cast<std::uint64_t>(span_of(time)))});
+    out_.push_back({small_key(KeyTag::clock, first),
+                    small_key(KeyTag::clock, first + static_cast<std::uint64_t>(span_of(time)))});
   }
 
   void instant(const Reading& r) {
     const std::int64_t first = days_of(r.date) * kDay + r.time.second_of_day;
     const std::int64_t last = first + span_of(r.time);
-    seconds(out_.same, KeyTag::civil, first, last);
+    if (same()) return seconds(KeyTag::civil, first, last);
+    if (!conversions()) return;
     const std::int64_t shift = r.zone.written ? r.zone.minutes * 60 : 0;
-    if (r.zone.written) seconds(out_.converted, KeyTag::utc, first - shift, last - shift);
+    if (r.zone.written) seconds(KeyTag::utc, first - shift, last - shift);
     epochs(first - shift, last - shift + 1);
   }
 
@@ -198,8 +199,8 @@ class QueryMaker {
       const double second = std::floor(value / unit);
       if (second < 1e8 || second > 1e10) continue;
       const auto at = static_cast<std::int64_t>(second);
-      seconds(out_.converted, KeyTag::utc, at, at);
-      seconds(out_.converted, KeyTag::civil, at, at);
+      seconds(KeyTag::utc, at, at);
+      seconds(KeyTag::civil, at, at);
     }
   }
 
@@ -219,13 +220,15 @@ class QueryMaker {
 
   const QueryContext& context_;
   const UnitTable& units_;
-  Queries out_;
+  const Stage stage_;
+  List& out_;
 };
 
 }  // namespace
 
-Queries queries_of(const Value& value, const QueryContext& context) {
-  return QueryMaker(context).make(value);
+void queries_of(const Value& value, const QueryContext& context, Stage stage,
+                std::vector<KeyRange>& out) {
+  QueryMaker(context, stage, out).make(value);
 }
 
 }  // namespace agentfootprint::evidence::internal

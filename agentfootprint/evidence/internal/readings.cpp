@@ -10,6 +10,43 @@
 
 namespace agentfootprint::evidence::internal {
 
+namespace {
+
+// Plain digits with at most one decimal sign, few enough to be exact; false for any other text.
+// Its double is the same as that of the general reading: both are rounded once.
+bool read_short(std::string_view text, char decimal, double& out) noexcept {
+  constexpr std::size_t kExact = 15;
+  static constexpr std::array<double, 16> kPowers = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                                     1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+  if (text.size() > kExact) return false;
+  std::uint64_t coefficient = 0;
+  std::size_t point = text.size();
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto digit = static_cast<unsigned char>(text[i] - '0');
+    if (digit < 10) {
+      coefficient = coefficient * 10 + digit;
+    } else if (text[i] == decimal && point == text.size()) {
+      point = i;
+    } else {
+      return false;
+    }
+  }
+  out = static_cast<double>(coefficient);
+  if (point != text.size()) out /= kPowers[text.size() - point - 1];
+  return true;
+}
+
+}  // namespace
+
+double near_double(std::string_view folded, const NumberText& number, char decimal,
+                   bool negative) noexcept {
+  double value = 0;
+  if (read_short(folded.substr(number.begin, number.end - number.begin), decimal, value)) {
+    return negative ? -value : value;
+  }
+  return near_double(read_mantissa(folded, number, decimal), negative);
+}
+
 Mantissa read_mantissa(std::string_view folded, const NumberText& number, char decimal) noexcept {
   Mantissa out;
   std::int64_t exponent = 0;
@@ -79,6 +116,12 @@ double near_double(const Mantissa& mantissa, bool negative) noexcept {
 }
 
 double near_double(const Decimal& number) noexcept {
+  if (const auto word = number.word()) {
+    Mantissa mantissa;
+    mantissa.coefficient = word->coefficient;
+    mantissa.exponent = word->exponent;
+    return near_double(mantissa, number.is_negative());
+  }
   const std::string text = number.to_string();
   NumberText form;
   form.begin = !text.empty() && text[0] == '-' ? 1 : 0;
@@ -136,6 +179,22 @@ Decimal decimal_of(std::string_view folded, const NumberText& number, char decim
   return Decimal::parse(text).value_or(Decimal());
 }
 
+}  // namespace
+
+Reading json_number(std::string_view text) {
+  NumberText digits;
+  digits.begin = text[0] == '-' ? 1 : 0;
+  digits.end = static_cast<Pos>(text.size());
+  const Mantissa mantissa = read_mantissa(text, digits, '.');
+  Reading reading;
+  reading.number = decimal_of(text, digits, '.', digits.begin != 0, mantissa);
+  reading.decimals = mantissa.decimals;
+  reading.significant = mantissa.significant;
+  return reading;
+}
+
+namespace {
+
 std::string comparable(std::string_view folded) {
   std::string out;
   append_comparable(out, folded);
@@ -180,13 +239,17 @@ class Maker {
         l_(lexeme),
         units_(units) {}
 
-  Value make(bool lists) {
-    Value value;
+  void make(bool lists, Value& value) {
     value.kind = l_.kind;
+    value.value.clear();
+    value.shape.clear();
+    value.readings.clear();
+    value.list.clear();
+    value.digits = 0;
     const std::size_t begin = work_.original(l_.begin);
     const std::size_t end = work_.original_end(l_.end);
     value.span = {offset_ + begin, offset_ + end};
-    value.raw = std::string(source_.substr(begin, end - begin));
+    value.raw.assign(source_.substr(begin, end - begin));
     for (std::size_t i = l_.begin; i < l_.end; ++i)
       if (is_digit(w_[i])) ++value.digits;
     value.year = l_.year;
@@ -208,7 +271,6 @@ class Maker {
         calendar(value);
         break;
     }
-    return value;
   }
 
  private:
@@ -286,7 +348,8 @@ class Maker {
       Lexeme member;
       Lexer lexer(w_.substr(0, end), units_);
       if (lexer.next(begin, member) && member.begin == begin && member.end == end) {
-        value.list.push_back(Maker(work_, source_, offset_, member, units_, spelled_).make(false));
+        Maker(work_, source_, offset_, member, units_, spelled_)
+            .make(false, value.list.emplace_back());
       }
       begin = end + 1;
     }
@@ -318,7 +381,7 @@ class Maker {
     Reading reading;
     reading.kind = ValueKind::duration;
     reading.number = Decimal::scaled(l_.duration_ns, -9);
-    reading.unit.id = units_.find("s");
+    reading.unit.id = units_.named().second;
     if (spelled_) value.value = comparable(w_.substr(l_.begin, l_.end - l_.begin));
     value.readings.push_back(std::move(reading));
   }
@@ -375,7 +438,15 @@ class Maker {
 
 Value make_value(const WorkText& work, std::string_view source, std::size_t offset,
                  const Lexeme& lexeme, const UnitTable& units, bool lists, bool spelled) {
-  return Maker(work, source, offset, lexeme, units, spelled).make(lists);
+  Value value;
+  make_value(work, source, offset, lexeme, units, lists, spelled, value);
+  return value;
+}
+
+void make_value(const WorkText& work, std::string_view source, std::size_t offset,
+                const Lexeme& lexeme, const UnitTable& units, bool lists, bool spelled,
+                Value& out) {
+  Maker(work, source, offset, lexeme, units, spelled).make(lists, out);
 }
 
 }  // namespace agentfootprint::evidence::internal

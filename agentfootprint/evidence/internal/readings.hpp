@@ -21,8 +21,12 @@ struct Mantissa {
 };
 [[nodiscard]] Mantissa read_mantissa(std::string_view folded, const NumberText& number,
                                      char decimal) noexcept;
+// A bare JSON number.
+[[nodiscard]] Reading json_number(std::string_view text);
 // A double that is the same for every spelling of the same number, and near it.
 [[nodiscard]] double near_double(const Mantissa& mantissa, bool negative) noexcept;
+[[nodiscard]] double near_double(std::string_view folded, const NumberText& number, char decimal,
+                                 bool negative) noexcept;
 [[nodiscard]] double near_double(const Decimal& number) noexcept;
 
 [[nodiscard]] std::int64_t days_of(
@@ -35,5 +39,8 @@ struct Mantissa {
 [[nodiscard]] Value make_value(const WorkText& work, std::string_view source, std::size_t offset,
                                const Lexeme& lexeme, const UnitTable& units, bool lists,
                                bool spelled = true);
+// The same into a value that is used again.
+void make_value(const WorkText& work, std::string_view source, std::size_t offset,
+                const Lexeme& lexeme, const UnitTable& units, bool lists, bool spelled, Value& out);
 
 }  // namespace agentfootprint::evidence::internal
