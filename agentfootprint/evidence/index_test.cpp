@@ -129,8 +129,8 @@ TEST(ResultIndex, CountsTheElementsOfAnArray) {
   EXPECT_EQ(seen, 400U);
 }
 
-// The one place that is spelled as in the answer, behind more places than are compared: the level is
-// exact all the same. And the one that is no echo.
+// The one place that is spelled as in the answer, behind more places than are compared: the level
+// is exact all the same. And the one that is no echo.
 TEST(ConversationIndex, ABetterPlaceBehindManyIsFound) {
   std::string rows = "[";
   for (int i = 0; i < 5000; ++i) rows += "41200.0,";

@@ -86,8 +86,8 @@ class ResultIndex {
   [[nodiscard]] static std::shared_ptr<const ResultIndex> build(SharedText text);
   [[nodiscard]] static std::shared_ptr<const ResultIndex> build(SharedText text,
                                                                 const Options& options);
-  // For ConversationIndex: a text inside `content` (its string, or one of its blocks), which is kept
-  // alive; keys go to `keys`, the first value's place being `first`.
+  // For ConversationIndex: a text inside `content` (its string, or one of its blocks), which is
+  // kept alive; keys go to `keys`, the first value's place being `first`.
   [[nodiscard]] static std::shared_ptr<const ResultIndex> build(const json::Value& content,
                                                                 std::string_view text,
                                                                 const Options& options,

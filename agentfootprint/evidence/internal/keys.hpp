@@ -60,7 +60,8 @@ struct QueryContext {
   int first_year = 0;
   int last_year = -1;
 };
-// Where values may be that match one of the value's readings in a stage; in order, without overlaps.
+// Where values may be that match one of the value's readings in a stage; in order, without
+// overlaps.
 void queries_of(const Value& value, const QueryContext& context, Stage stage,
                 std::vector<KeyRange>& out);
 
