@@ -3,8 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "agentfootprint/record/reader.hpp"
 #include "tests/run_program.hpp"
@@ -49,6 +52,49 @@ TEST(Examples, TheQuickStartOfTheReadmePrintsWhatThePageSays) {
   const Outcome outcome = run_built("quick_start_readme", "");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(outcome.out, block_of("README.md", "text"));
+}
+
+// A command of a page and the lines printed below it, up to an empty one.
+struct PageCommand {
+  std::string page;
+  std::string command;
+  std::string printed;
+};
+
+std::vector<PageCommand> commands_of(const std::filesystem::path& page) {
+  std::vector<PageCommand> found;
+  std::istringstream lines(read_file(page));
+  bool quoted_over_lines = false;
+  for (std::string line; std::getline(lines, line);) {
+    const bool opens = line.rfind("    $ ", 0) == 0;
+    if (opens) found.push_back({page.filename().string(), line.substr(6), ""});
+    if (found.empty()) continue;
+    if (opens || quoted_over_lines) {
+      if (!opens) found.back().command += "\n" + line;
+      if (std::count(line.begin(), line.end(), '\'') % 2 == 1) {
+        quoted_over_lines = !quoted_over_lines;
+      }
+    } else if (line.rfind("    ", 0) != 0) {
+      found.back().printed += '\0';  // closed: nothing more belongs to it
+    } else if (found.back().printed.find('\0') == std::string::npos) {
+      found.back().printed += line.substr(4) + "\n";
+    }
+  }
+  for (PageCommand& one : found) one.printed = one.printed.substr(0, one.printed.find('\0'));
+  return found;
+}
+
+TEST(Examples, CommandsOfThePagesPrintWhatThePagesSay) {
+  std::size_t checked = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(kTop / "docs")) {
+    if (entry.path().extension() != ".md") continue;
+    for (const PageCommand& one : commands_of(entry.path())) {
+      const Outcome outcome = cli_test::run_shell(one.command);
+      EXPECT_EQ(outcome.out, one.printed) << one.page << ": " << one.command << outcome.err;
+      ++checked;
+    }
+  }
+  EXPECT_GE(checked, 1u);
 }
 
 TEST(Examples, TheLoanDecisionExplainsItself) {

@@ -1,7 +1,8 @@
 // Running the built program in tests.
 //
 // What: `run_program` runs the command of this build with a shell line of arguments and an input,
-// and gives its exit code and what it printed; `run_built` does it for any program of the build.
+// and gives its exit code and what it printed; `run_built` does it for any program of the build and
+// `run_shell` for a whole line.
 // When to use: tests of exit codes, help, bad inputs, examples. Not guaranteed: outputs above a few
 // megabytes are slow.
 //
@@ -60,23 +61,28 @@ class Folder {
   std::filesystem::path path_;
 };
 
-// `arguments` is a piece of a shell line; the working folder is the top of the sources.
-inline Outcome run_built(const std::string& name, const std::string& arguments,
-                         const std::string& input = "") {
+// A shell line; the working folder is the top of the sources, the programs of the build come first.
+inline Outcome run_shell(const std::string& command, const std::string& input = "") {
   const Folder folder;
   const std::string in = folder.write("in", input);
   const std::string out = (folder.path() / "out").string();
   const std::string err = (folder.path() / "err").string();
-  const std::string binary = std::string(AGENTFOOTPRINT_BINARY_DIR) + "/bin/" + name;
-  const std::string line = "cd " + quoted(AGENTFOOTPRINT_SOURCE_DIR) + " && " + quoted(binary) +
-                           " " + arguments + " <" + quoted(in) + " >" + quoted(out) + " 2>" +
-                           quoted(err);
+  const std::string programs = std::string(AGENTFOOTPRINT_BINARY_DIR) + "/bin";
+  const std::string line = "cd " + quoted(AGENTFOOTPRINT_SOURCE_DIR) +
+                           " && PATH=" + quoted(programs) + ":$PATH && { " + command + "\n} <" +
+                           quoted(in) + " >" + quoted(out) + " 2>" + quoted(err);
   const int status = std::system(line.c_str());
   Outcome outcome;
   outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   outcome.out = read_file(out);
   outcome.err = read_file(err);
   return outcome;
+}
+
+// `arguments` is a piece of a shell line.
+inline Outcome run_built(const std::string& name, const std::string& arguments,
+                         const std::string& input = "") {
+  return run_shell(name + " " + arguments, input);
 }
 
 inline Outcome run_program(const std::string& arguments, const std::string& input = "") {

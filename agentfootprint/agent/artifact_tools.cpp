@@ -65,17 +65,29 @@ Task<ToolResult> read_ticket(ToolContext& context, Reading reading) {
   co_return std::move(*result);
 }
 
-Tool reader(std::string_view name, std::string_view description, json::Value input,
-            std::function<ToolResult(const json::Value&, const ToolArtifacts&)> read) {
+using Read =
+    std::function<ToolResult(const json::Value& arguments, const ToolArtifacts& artifacts)>;
+
+// A class and no lambda: a coroutine of a lambda does not keep what the lambda captured, and the
+// spec keeps this.
+class ReadingCall {
+ public:
+  explicit ReadingCall(Read read) : read_(std::move(read)) {}
+  Task<ToolResult> operator()(json::Value arguments, ToolContext& context) const {
+    const Reading reading = [this, &arguments](const ToolArtifacts& artifacts) {
+      return read_(arguments, artifacts);
+    };
+    co_return co_await read_ticket(context, reading);
+  }
+
+ private:
+  Read read_;
+};
+
+Tool reader(std::string_view name, std::string_view description, json::Value input, Read read) {
   Tool tool{std::string(name), std::string(description)};
   tool.input(std::move(input)).needs_artifacts().keep_inline().parallel_safe();
-  tool.run_async(
-      [read = std::move(read)](json::Value arguments, ToolContext& context) -> Task<ToolResult> {
-        const Reading reading = [&read, &arguments](const ToolArtifacts& artifacts) {
-          return read(arguments, artifacts);
-        };
-        co_return co_await read_ticket(context, reading);
-      });
+  tool.run_async(ReadingCall(std::move(read)));
   return tool;
 }
 
@@ -229,6 +241,30 @@ Task<ToolResult> stage(ToolResult result, json::Value arguments, ToolContext& co
   co_return with_envelope_of(result, std::move(projected));
 }
 
+class StagingCall {
+ public:
+  StagingCall(const Tool& tool, DescribeDatasets describe, DatasetStagingOptions options)
+      : function_(tool.function()),
+        coroutine_(tool.coroutine()),
+        describe_(std::move(describe)),
+        options_(options) {}
+  Task<ToolResult> operator()(json::Value arguments, ToolContext& context) const {
+    ToolResult result = ToolResult::text("");
+    if (function_) {
+      result = function_(arguments, context);
+    } else {
+      result = co_await coroutine_(arguments, context);
+    }
+    co_return co_await stage(std::move(result), arguments, context, describe_, options_);
+  }
+
+ private:
+  Tool::Function function_;
+  Tool::Coroutine coroutine_;
+  DescribeDatasets describe_;
+  DatasetStagingOptions options_;
+};
+
 }  // namespace
 
 Tool with_dataset_artifacts(Tool tool, DescribeDatasets describe, DatasetStagingOptions options) {
@@ -244,26 +280,14 @@ Tool with_dataset_artifacts(Tool tool, DescribeDatasets describe, DatasetStaging
                               "wrapped",
                               name));
   }
-  const Tool::Function function = tool.function();
-  const Tool::Coroutine coroutine = tool.coroutine();
-  tool.run_async([function, coroutine, describe = std::move(describe), options](
-                     json::Value arguments, ToolContext& context) -> Task<ToolResult> {
-    ToolResult result = ToolResult::text("");
-    if (function) {
-      result = function(arguments, context);
-    } else {
-      result = co_await coroutine(arguments, context);
-    }
-    co_return co_await stage(std::move(result), arguments, context, describe, options);
-  });
+  tool.run_async(StagingCall(tool, std::move(describe), options));
   return tool;
 }
 
 std::optional<DatasetResultPlan> one_dataset(std::string key, std::string kind, json::Value rows,
                                              json::Value beside) {
   DatasetResultPlan plan;
-  PutArtifactInput input(std::move(kind), "application/json",
-                         ArtifactPayload::json(std::move(rows)));
+  PutArtifactInput input(std::move(kind), "application/json", ArtifactPayload::json(rows));
   input.label = key;
   plan.datasets.emplace_back(std::move(key), std::move(input));
   plan.project = [beside](const std::vector<DatasetPublication>& published) {
