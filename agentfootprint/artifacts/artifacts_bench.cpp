@@ -3,15 +3,18 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 
 #include "agentfootprint/artifacts/internal/temporary_folder.hpp"
 #include "agentfootprint/artifacts/memory_store.hpp"
 #include "agentfootprint/artifacts/query.hpp"
 #include "agentfootprint/artifacts/rows.hpp"
 #include "agentfootprint/artifacts/sqlite_store.hpp"
+#include "agentfootprint/json/parse.hpp"
 
 namespace agentfootprint {
 namespace {
@@ -69,31 +72,66 @@ BENCHMARK(BM_PutSqliteOff)->MinTime(2);
 BENCHMARK(BM_PutSqliteNormal)->MinTime(2);
 BENCHMARK(BM_PutSqliteFull)->MinTime(2);
 
-// The baseline of the above: one row of 1 kB by SQLite itself, one transaction each.
-void BM_BaselineSqliteInsert(benchmark::State& state) {
-  const TemporaryFolder folder;
-  sqlite3* db = nullptr;
-  sqlite3_open(folder.path("b.db").c_str(), &db);
-  sqlite3_exec(
-      db,
-      "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; CREATE TABLE t(k TEXT PRIMARY KEY, v)",
-      nullptr, nullptr, nullptr);
-  sqlite3_stmt* insert = nullptr;
-  sqlite3_prepare_v2(db, "INSERT INTO t VALUES(?1, ?2)", -1, &insert, nullptr);
-  const std::string value(1'000, 'x');
-  std::int64_t n = 0;
-  for (auto _ : state) {
-    const std::string key = fmt::format("{:026}", n++ * 7'919);
-    sqlite3_bind_text(insert, 1, key.data(), static_cast<int>(key.size()), SQLITE_TRANSIENT);
-    sqlite3_bind_blob(insert, 2, value.data(), static_cast<int>(value.size()), SQLITE_STATIC);
-    sqlite3_step(insert);
-    sqlite3_reset(insert);
+// The baselines: a table of keys and values by SQLite itself, one transaction a row.
+class PlainTable {
+ public:
+  explicit PlainTable(const char* sync) {
+    sqlite3_open(folder_.path("b.db").c_str(), &db_);
+    const std::string setup = fmt::format(
+        "PRAGMA journal_mode=WAL; PRAGMA synchronous={}; CREATE TABLE t(k TEXT PRIMARY KEY, v)",
+        sync);
+    sqlite3_exec(db_, setup.c_str(), nullptr, nullptr, nullptr);
+    sqlite3_prepare_v2(db_, "INSERT INTO t VALUES(?1, ?2)", -1, &insert_, nullptr);
+    sqlite3_prepare_v2(db_, "SELECT v FROM t WHERE k = ?1", -1, &select_, nullptr);
   }
+  PlainTable(const PlainTable&) = delete;
+  PlainTable& operator=(const PlainTable&) = delete;
+  ~PlainTable() {
+    sqlite3_finalize(insert_);
+    sqlite3_finalize(select_);
+    sqlite3_close(db_);
+  }
+  static std::string key(std::uint64_t n) { return fmt::format("{:026}", n * 7'919 % 1'000'003); }
+  void run(const char* sql) { sqlite3_exec(db_, sql, nullptr, nullptr, nullptr); }
+  void insert(const std::string& key, const std::string& value) {
+    sqlite3_bind_text(insert_, 1, key.data(), static_cast<int>(key.size()), SQLITE_TRANSIENT);
+    sqlite3_bind_blob(insert_, 2, value.data(), static_cast<int>(value.size()), SQLITE_STATIC);
+    sqlite3_step(insert_);
+    sqlite3_reset(insert_);
+  }
+  bool find(const std::string& key) {
+    sqlite3_bind_text(select_, 1, key.data(), static_cast<int>(key.size()), SQLITE_TRANSIENT);
+    const bool found = sqlite3_step(select_) == SQLITE_ROW;
+    sqlite3_reset(select_);
+    return found;
+  }
+
+ private:
+  TemporaryFolder folder_;
+  sqlite3* db_ = nullptr;
+  sqlite3_stmt* insert_ = nullptr;
+  sqlite3_stmt* select_ = nullptr;
+};
+
+void baseline_insert(benchmark::State& state, const char* sync) {
+  PlainTable table(sync);
+  const std::string value(1'000, 'x');
+  std::uint64_t n = 0;
+  for (auto _ : state) table.insert(PlainTable::key(n++), value);
   state.SetItemsProcessed(state.iterations());
-  sqlite3_finalize(insert);
-  sqlite3_close(db);
 }
-BENCHMARK(BM_BaselineSqliteInsert)->MinTime(2);
+void BM_BaselineInsertOff(benchmark::State& state) {
+  baseline_insert(state, "OFF");
+}
+void BM_BaselineInsertNormal(benchmark::State& state) {
+  baseline_insert(state, "NORMAL");
+}
+void BM_BaselineInsertFull(benchmark::State& state) {
+  baseline_insert(state, "FULL");
+}
+BENCHMARK(BM_BaselineInsertOff)->MinTime(2);
+BENCHMARK(BM_BaselineInsertNormal)->MinTime(2);
+BENCHMARK(BM_BaselineInsertFull)->MinTime(2);
 
 // One of 10^6 tickets of one scope, made in batches.
 void head_of_many(benchmark::State& state, ArtifactStore& store) {
@@ -121,6 +159,20 @@ void BM_HeadSqlite(benchmark::State& state) {
   SqliteArtifactStore store(folder.path("s.db"), unlimited(), settings);
   head_of_many(state, store);
 }
+void BM_BaselineSelect(benchmark::State& state) {
+  PlainTable table("OFF");
+  table.run("BEGIN");
+  const std::string value(300, 'x');
+  for (std::uint64_t n = 0; n < static_cast<std::uint64_t>(state.range(0)); ++n) {
+    table.insert(PlainTable::key(n), value);
+  }
+  table.run("COMMIT");
+  SeededRandom random(7);
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(table.find(PlainTable::key(random.below(1'000'000))));
+  }
+}
+BENCHMARK(BM_BaselineSelect)->Arg(1'000'000)->Iterations(300'000);
 BENCHMARK(BM_HeadMemory)->Arg(1'000'000)->Iterations(300'000);
 BENCHMARK(BM_HeadSqlite)->Arg(1'000'000)->Iterations(300'000);
 
@@ -182,6 +234,34 @@ BENCHMARK(BM_StreamSqlite)
     ->Iterations(1)
     ->Unit(benchmark::kSecond);
 
+// The baseline of the stream: the same bytes into a plain file and back, flushed once at the end.
+void BM_BaselineFile(benchmark::State& state) {
+  const auto bytes = static_cast<std::uint64_t>(state.range(0)) << 20;
+  std::string piece(1 << 20, '\0');
+  for (auto _ : state) {
+    const TemporaryFolder folder;
+    PatternSource source(bytes);
+    const auto start = std::chrono::steady_clock::now();
+    std::FILE* out = std::fopen(folder.path("f").c_str(), "wb");
+    while (const std::size_t got = source.read(piece.data(), piece.size())) {
+      std::fwrite(piece.data(), 1, got, out);
+    }
+    std::fflush(out);
+    fdatasync(fileno(out));
+    std::fclose(out);
+    const auto middle = std::chrono::steady_clock::now();
+    std::FILE* in = std::fopen(folder.path("f").c_str(), "rb");
+    while (std::fread(piece.data(), 1, piece.size(), in) > 0) {
+    }
+    std::fclose(in);
+    const auto end = std::chrono::steady_clock::now();
+    const double size = static_cast<double>(bytes) / 1e6;
+    state.counters["in_MB/s"] = size / std::chrono::duration<double>(middle - start).count();
+    state.counters["out_MB/s"] = size / std::chrono::duration<double>(end - middle).count();
+  }
+}
+BENCHMARK(BM_BaselineFile)->Arg(2'048)->Iterations(1)->Unit(benchmark::kSecond);
+
 // A ticket of 10^6 rows of five columns.
 std::string million_rows() {
   std::string out = "[";
@@ -233,6 +313,16 @@ void BM_RowsOfAMillion(benchmark::State& state) {
   state.counters["payload_MB"] = static_cast<double>(f.size) / 1e6;
 }
 BENCHMARK(BM_RowsOfAMillion)->Unit(benchmark::kMillisecond);
+
+// The baseline of both: reading the whole payload and parsing it once.
+void BM_BaselineParseAMillion(benchmark::State& state) {
+  RowsFixture& f = rows_fixture();
+  for (auto _ : state) {
+    const auto record = f.store->get(kScope, f.ref);
+    benchmark::DoNotOptimize(json::parse(record->payload.bytes()));
+  }
+}
+BENCHMARK(BM_BaselineParseAMillion)->Unit(benchmark::kMillisecond)->Iterations(3);
 
 void BM_QueryAMillion(benchmark::State& state) {
   RowsFixture& f = rows_fixture();

@@ -121,29 +121,12 @@ ArtifactListResult FileArtifactStore::list(const ArtifactScope& scope,
   FileCore& core = impl_->core;
   core.check_open("list");
   ArtifactListResult out;
-  const auto folder = core.folder_of(scope);
-  if (!folder) return out;
-  const std::string scope_ns = identity_namespace(scope);
-  const std::int64_t now = core.now();
   const auto from = artifacts_internal::decode_cursor(options.cursor);
   const std::size_t limit = artifacts_internal::list_limit(options);
-  const std::lock_guard guard(core.mutex);
-  std::vector<const ArtifactMeta*> rows;
-  for (const auto& [ref, envelope] : core.index_of(*folder, scope_ns).rows) {
-    const ArtifactMeta& meta = envelope.meta;
-    if (!envelope.intact || envelope.scope_ns != scope_ns) continue;
-    if (meta.expires_at && *meta.expires_at <= now) continue;
-    if (from && !artifacts_internal::comes_after(meta.created_at, ref, *from)) continue;
-    rows.push_back(&meta);
-  }
-  const std::size_t shown = std::min(limit, rows.size());
-  std::partial_sort(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(shown), rows.end(),
-                    [](const ArtifactMeta* a, const ArtifactMeta* b) {
-                      if (a->created_at != b->created_at) return a->created_at > b->created_at;
-                      return a->ref < b->ref;
-                    });
-  for (std::size_t i = 0; i < shown; ++i) out.artifacts.push_back(*rows[i]);
-  if (rows.size() > shown) {
+  // One row more than the page: it says whether there is a next one.
+  out.artifacts = core.newest(scope, identity_namespace(scope), core.now(), from, limit + 1);
+  if (out.artifacts.size() > limit) {
+    out.artifacts.pop_back();
     const ArtifactMeta& last = out.artifacts.back();
     out.cursor = artifacts_internal::encode_cursor({last.created_at, last.ref});
   }

@@ -17,6 +17,7 @@ namespace {
 using json::Value;
 
 constexpr std::size_t kPiece = std::size_t{1} << 20;
+constexpr std::size_t kRangePiece = std::size_t{128} << 10;  // where a page starts in the middle
 constexpr std::size_t kHeaderBytes = 65'536;
 constexpr std::int64_t kMaxRows = 10'000;
 constexpr std::size_t kMaxPageBytes = std::size_t{4} << 20;
@@ -84,7 +85,7 @@ Start start_of(ArtifactStore& store, const ArtifactScope& scope, const std::stri
 using OnRow = std::function<bool(const Value& row, std::size_t bytes)>;
 
 // Rows from `first` on. `reader` keeps the CSV header.
-void scan_rows(ByteSource& source, RowFormat format, const Start& start, std::string piece,
+void scan_rows(ByteSource& source, RowFormat format, const Start& start, std::size_t size,
                artifacts_internal::RowReader& reader, std::uint64_t first, const OnRow& on_row) {
   RowSplitter splitter(format, start.byte);
   std::uint64_t number = start.row;
@@ -93,10 +94,12 @@ void scan_rows(ByteSource& source, RowFormat format, const Start& start, std::st
     if (number++ < first) return true;
     return on_row(reader.read(text, at), text.size());
   };
-  while (!piece.empty()) {
-    if (!splitter.feed(piece, take)) return;
-    piece.resize(kPiece);
+  std::string piece;
+  for (;;) {
+    piece.resize(size);
     piece.resize(source.read(piece.data(), piece.size()));
+    if (piece.empty()) break;
+    if (!splitter.feed(piece, take)) return;
   }
   splitter.finish(take);
 }
@@ -148,16 +151,16 @@ bool scan_ticket(ArtifactStore& store, const ArtifactScope& scope, const std::st
     if (!have) start = Start();
   }
   std::unique_ptr<ByteSource> source;
+  std::size_t size = kPiece;
   if (start.byte == 0 && store.can_get_stream()) {
     auto stream = store.get_stream(scope, ref);
     if (!stream) return false;
     source = std::move(stream->body);
   } else {
     source = std::make_unique<RangeSource>(store, scope, ref, start.byte);
+    size = kRangePiece;
   }
-  std::string piece(kPiece, '\0');
-  piece.resize(source->read(piece.data(), piece.size()));
-  scan_rows(*source, *format, start, std::move(piece), reader, first, on_row);
+  scan_rows(*source, *format, start, size, reader, first, on_row);
   return true;
 }
 

@@ -128,6 +128,8 @@ inline constexpr ErrorCode kErrorCodes[] = {
     {"flow-function", "flow", "a step has no function to run"},
     {"flow-branch", "flow",
      "a decision or fork lacks a branch, names an unknown one, or has one twice"},
+    {"flow-for-each", "flow",
+     "the list of a for_each is no array, or it and the results lie in one another"},
     {"flow-rule", "flow", "a rule could never match, is too long, or chooses an unknown branch"},
     {"flow-loop", "flow", "a loop leads to no step it may go back to"},
     {"flow-unreachable", "flow", "a step stands where it would never run"},

@@ -60,11 +60,37 @@ void write_out(ByteSource& source, std::FILE* out) {
   std::string piece(std::size_t{1} << 20, '\0');
   for (;;) {
     const std::size_t got = source.read(piece.data(), piece.size());
-    if (got == 0) return;
+    if (got == 0) break;
     if (std::fwrite(piece.data(), 1, got, out) != got) {
       throw ArtifactStoreError("artifact-store-io", "writing the payload failed");
     }
   }
+  if (std::fflush(out) != 0) {
+    throw ArtifactStoreError("artifact-store-io", "writing the payload failed");
+  }
+}
+
+// A file that could not be written whole, or whose payload turned out changed, is taken away again.
+void write_file(ByteSource& source, const std::string& name) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(name.c_str(), "wb"),
+                                                             &std::fclose);
+  if (file == nullptr) {
+    throw ArtifactStoreError("artifact-store-io", fmt::format("{} cannot be written", name));
+  }
+  try {
+    write_out(source, file.get());
+  } catch (const Error&) {
+    std::error_code ignored;
+    if (fs::is_regular_file(name, ignored)) fs::remove(name, ignored);
+    throw;
+  }
+}
+
+int get_json(ArtifactStore& store, const ArtifactScope& scope, const std::string& ref) {
+  const auto record = store.get(scope, ref);
+  if (!record) return not_there(ref);
+  print_json(json::object({{"meta", to_json(record->meta)}, {"data", record->payload.value()}}));
+  return kExitClean;
 }
 
 }  // namespace
@@ -156,6 +182,9 @@ int artifacts_head(const ArtifactsArguments& arguments) {
 int artifacts_get(const ArtifactsArguments& arguments) {
   const auto store = open_existing_store(arguments);
   const ArtifactScope scope = scope_argument(arguments.scope);
+  if (arguments.as_json && arguments.output.empty()) {
+    return get_json(*store, scope, arguments.ref);
+  }
   std::unique_ptr<ByteSource> body;
   if (store->can_get_stream()) {
     auto stream = store->get_stream(scope, arguments.ref);
@@ -170,13 +199,8 @@ int artifacts_get(const ArtifactsArguments& arguments) {
     write_out(*body, stdout);
     return kExitClean;
   }
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(
-      std::fopen(arguments.output.c_str(), "wb"), &std::fclose);
-  if (file == nullptr) {
-    throw ArtifactStoreError("artifact-store-io",
-                             fmt::format("{} cannot be written", arguments.output));
-  }
-  write_out(*body, file.get());
+  write_file(*body, arguments.output);
+  if (arguments.as_json) print_json(json::object({{"written", arguments.output}}));
   return kExitClean;
 }
 

@@ -10,7 +10,11 @@
 #include "agentfootprint/artifacts/datasets.hpp"
 #include "agentfootprint/artifacts/internal/temporary_folder.hpp"
 #include "agentfootprint/artifacts/internal/text.hpp"
+#include "agentfootprint/artifacts/placement.hpp"
+#include "agentfootprint/artifacts/present.hpp"
+#include "agentfootprint/artifacts/recording.hpp"
 #include "agentfootprint/artifacts/store.hpp"
+#include "agentfootprint/artifacts/wants.hpp"
 #include "agentfootprint/base/clock.hpp"
 #include "agentfootprint/cli/eval_messages.hpp"
 
@@ -79,6 +83,15 @@ class Made {
     const auto text = ref->as_string();
     return text ? resolve(*text) : std::string();  // a ref that is no text names nothing
   }
+  // The members of an object that are spelled `$k`.
+  [[nodiscard]] Value with_refs(const Value& args) const {
+    json::ObjectBuilder out;
+    for (const json::Member& member : args.members()) {
+      const auto text = member.value.as_string();
+      out.add(member.key(), text ? Value(resolve(*text)) : member.value);
+    }
+    return out.build();
+  }
   [[nodiscard]] Value with_parents(const Value& step) const {
     const Value* parents = step.find("parentRefs");
     if (parents == nullptr || !parents->is_array()) return step;
@@ -124,6 +137,122 @@ Value run_list(ArtifactStore& store, const ArtifactScope& scope, const Value& st
   return out.build();
 }
 
+// What a dispatcher does in one step, through the capability of one call: its facts, and whether
+// the text for the model mentions what the step asks for.
+class DispatchStep {
+ public:
+  DispatchStep(ScriptStore& script, const Value& step, const Made& made)
+      : step_(step), made_(made), tool_(text_or("tool", "tool")), binding_(bind(script)) {}
+
+  Value wants() {
+    ToolWants wants;
+    for (const json::Member& one : eval_required(step_, "wants", Kind::object).members()) {
+      wants.emplace_back(one.key(), one.value.as_string().value_or(""));
+    }
+    const Value* schema = step_.find("inputSchema");
+    const auto given = schema == nullptr ? std::nullopt : std::optional<Value>(*schema);
+    if (step_.contains("declare")) {
+      check_tool_wants(tool_, wants, given);
+      return json::object({});
+    }
+    if (!binding_.artifacts().has_store()) return said(wants_needs_store_refusal(tool_, wants));
+    const Value args = made_.with_refs(eval_required(step_, "args", Kind::object));
+    const auto done = resolve_tool_wants(binding_.artifacts(), tool_, wants, args, given);
+    out_.add("ok", done.ok);
+    if (done.ok) {
+      json::ObjectBuilder wanted;
+      for (const auto& [name, meta] : done.wanted) wanted.add(name, to_json(meta));
+      out_.add("args", done.args).add("wanted", wanted.build());
+    }
+    json::ArrayBuilder refusals;
+    for (const WantsRefusal& one : done.refusals) {
+      json::ObjectBuilder refusal;
+      refusal.add("argument", one.argument).add("reason", name_of(one.reason));
+      refusal.add_if("ref", one.ref);
+      refusals.add(refusal.build());
+    }
+    out_.add("refusals", refusals.build());
+    return said(done.refusal);
+  }
+
+  Value place(Made& made, std::size_t index) {
+    const auto limit = eval_required(step_, "maxInlineChars", Kind::number).as_int64();
+    check_max_inline_chars(limit.value_or(0));
+    const Value* kind = eval_optional(step_, "resultKind", Kind::string);
+    std::optional<std::string> declared;
+    if (kind != nullptr) declared = std::string(*kind->as_string());
+    check_result_kind(tool_, declared);
+    const Value* chars = eval_optional(step_, "chars", Kind::number);
+    const Value result = chars == nullptr ? eval_required(step_, "result")
+                                          : Value(std::string(chars->as_uint64().value_or(0), 'x'));
+    const auto placed = place_tool_result(binding_.artifacts(), tool_, result, *limit, declared);
+    if (placed) {
+      out_.add("placed", to_json(*placed)).add("meta", to_json(placed->meta));
+      made.note(index, placed->meta.ref);
+    }
+    return said(placed ? placed->reason : "");
+  }
+
+  Value present() {
+    const Value args = made_.with_refs(eval_required(step_, "args", Kind::object));
+    const PresentOutcome done = present_artifact(binding_.artifacts(), args);
+    out_.add("ok", done.ok);
+    if (done.ok) out_.add("result", done.result);
+    out_.add_if("missedRef", done.missed_ref);
+    return said(done.refusal);
+  }
+
+  Value record(Made& made, std::size_t index) {
+    const auto text = [this](std::string_view key) -> std::optional<std::string> {
+      const Value* value = eval_optional(step_, key, Kind::string);
+      if (value == nullptr) return std::nullopt;
+      return std::string(*value->as_string());
+    };
+    const auto meta = binding_.artifacts().put(
+        recording_put_input(eval_required_text(step_, "recording"), text("runId"), text("label")));
+    out_.add("meta", to_json(meta));
+    made.note(index, meta.ref);
+    return said("");
+  }
+
+ private:
+  std::string text_or(std::string_view key, std::string_view fallback) {
+    const Value* value = eval_optional(step_, key, Kind::string);
+    return std::string(value == nullptr ? fallback : *value->as_string());
+  }
+
+  ArtifactBinding bind(ScriptStore& script) {
+    const auto sink = [this](const ArtifactFact& fact) {
+      facts_.add(json::with_member(to_json(fact, tool_), "fact", name_of(fact.kind)));
+    };
+    if (step_.contains("withoutStore")) return unconfigured_artifacts(sink);
+    ArtifactOrigin origin;
+    origin.run_id = "run-1";
+    origin.tool_call_id = "c1";
+    const Value* scope = eval_optional(step_, "scope", Kind::object);
+    return bind_artifacts(script.store(),
+                          scope == nullptr ? ArtifactScope("") : artifact_scope_from_json(*scope),
+                          origin, sink);
+  }
+
+  Value said(std::string_view text) {
+    json::ArrayBuilder mentions;
+    for (const std::string& one : eval_texts(step_, "mentions")) {
+      mentions.add(text.find(made_.resolve(one)) != std::string_view::npos);
+    }
+    out_.add("facts", facts_.build());
+    if (!mentions.empty()) out_.add("mentions", mentions.build());
+    return out_.build();
+  }
+
+  const Value& step_;
+  const Made& made_;
+  std::string tool_;
+  json::ArrayBuilder facts_;
+  json::ObjectBuilder out_;
+  ArtifactBinding binding_;
+};
+
 Value run_step(ScriptStore& script, const Value& step, Made& made, std::size_t index) {
   const std::string op = eval_required_text(step, "op");
   if (op == "advance") {
@@ -132,6 +261,10 @@ Value run_step(ScriptStore& script, const Value& step, Made& made, std::size_t i
     script.clock().advance_ms(*ms);
     return json::object({});
   }
+  if (op == "wants") return DispatchStep(script, step, made).wants();
+  if (op == "place") return DispatchStep(script, step, made).place(made, index);
+  if (op == "present") return DispatchStep(script, step, made).present();
+  if (op == "record") return DispatchStep(script, step, made).record(made, index);
   ArtifactStore& store = *script.store();
   const ArtifactScope scope = artifact_scope_from_json(eval_required(step, "scope", Kind::object));
   if (op == "put") {
@@ -153,7 +286,9 @@ Value run_step(ScriptStore& script, const Value& step, Made& made, std::size_t i
     return json::object({});
   }
   if (op == "list") return run_list(store, scope, step, made, index);
-  throw Refusal("eval-input", "op", "op is one of put, head, get, delete, list, advance");
+  throw Refusal(
+      "eval-input", "op",
+      "op is one of put, head, get, delete, list, advance, wants, place, present, record");
 }
 
 Value eval_artifacts_script(const Value& in) {
@@ -165,6 +300,10 @@ Value eval_artifacts_script(const Value& in) {
   for (const Value& step : steps.elements()) {
     try {
       results.add(run_step(script, step, made, index));
+    } catch (const Refusal& refusal) {
+      if (refusal.code() == "eval-input") throw;
+      results.add(json::object(
+          {{"refused", json::object({{"code", refusal.code()}, {"field", refusal.field()}})}}));
     } catch (const Error& error) {
       if (error.code() == "eval-input") throw;
       results.add(json::object({{"refused", json::object({{"code", error.code()}})}}));

@@ -70,6 +70,24 @@ ChartBuilder& ChartBuilder::mount(std::string id, Chart chart, MountOptions opti
   return *this;
 }
 
+ChartBuilder& ChartBuilder::for_each(std::string id, ForEach over, Chart body) {
+  Draft& draft = add(std::move(id));
+  draft.kind = NodeKind::fork;
+  draft.fork.join = Join::merge_disjoint;
+  draft.fork.on_error = over.on_error;
+  draft.each = std::make_shared<const ForEach>(std::move(over));
+  Draft repeated;
+  repeated.kind = NodeKind::mount;
+  repeated.id = draft.id + "~";
+  repeated.each_body = true;
+  repeated.mounted = body.data();
+  DraftBranch branch;
+  branch.id = repeated.id;
+  branch.steps.push_back(std::move(repeated));
+  draft.branches.push_back(std::move(branch));
+  return *this;
+}
+
 ChartBuilder& ChartBuilder::decide(std::string id, Rules rules) {
   Draft& draft = add(std::move(id));
   draft.kind = NodeKind::decide;
@@ -109,7 +127,8 @@ ChartBuilder& ChartBuilder::select(std::string id, SelectFn function, ForkOption
 Draft* ChartBuilder::last_owner(std::string_view verb) {
   if (!drafts_.empty() && !loop_) {
     Draft& last = drafts_.back();
-    if (last.kind == NodeKind::decide || last.kind == NodeKind::fork) return &last;
+    const bool owns = last.kind == NodeKind::decide || last.kind == NodeKind::fork;
+    if (owns && !last.each) return &last;
   }
   issues_.push_back({"flow-misplaced", std::string(verb),
                      fmt::format("{} belongs right behind a decide, fork or select", verb)});
@@ -120,7 +139,7 @@ Draft* ChartBuilder::last_stage(std::string_view verb) {
   std::vector<Draft>* steps = &drafts_;
   while (!steps->empty() && !loop_) {
     Draft& last = steps->back();
-    if (last.branches.empty()) return &last;
+    if (last.branches.empty() || last.each) return &last;
     if (last.branches.back().loop) break;
     steps = &last.branches.back().steps;
   }

@@ -2,7 +2,8 @@
 // of runs.
 //
 // What: `ChartBuilder` adds steps one behind the other: stages, pausable stages, decisions with
-// branches, forks, mounts of other charts, and at most one `loop_to` at the end of a sequence.
+// branches, forks, mounts of other charts (once, or for each element of a list), and at most one
+// `loop_to` at the end of a sequence.
 // `branch` belongs to the decision or fork added last. `build` refuses, with every fault at once,
 // what could not run: ids with `/ # ~`, ids used twice, unknown branches or loop targets, steps
 // behind a loop.
@@ -84,6 +85,14 @@ struct MountOptions {
   bool propagate_break = false;
 };
 
+// A fork whose branches are made while running: one for each element of a list.
+struct ForEach {
+  Path items;                  // the list; absent or null counts as empty
+  Path into;                   // an array of the results, in the order of the list
+  std::optional<Path> result;  // what of a branch's state is its result; none: all of it
+  OnBranchError on_error = OnBranchError::wait_all;
+};
+
 struct RetryPolicy {
   int attempts = 2;  // in all, at least 1
   // Milliseconds before the attempt with this number (the first repetition has number 2).
@@ -136,6 +145,9 @@ class ChartBuilder {
   // Exactly one branch runs, then what follows the decision.
   ChartBuilder& decide(std::string id, Rules rules);
   ChartBuilder& decide(std::string id, DecideFn function);
+  // Runs `body` as a mount for each element of a list; its state starts with `item` and `index`.
+  // The branch of element 2 is called `id~2`. A branch that failed leaves null in the results.
+  ChartBuilder& for_each(std::string id, ForEach over, Chart body);
   // Every branch runs.
   ChartBuilder& fork(std::string id, ForkOptions options = {});
   // The chosen branches run, as those of a fork; choosing one twice runs it once.

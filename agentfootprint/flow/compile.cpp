@@ -1,6 +1,7 @@
 // Compiles drafts to a node table and finds what could not run.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 #include <unordered_map>
 
@@ -75,7 +76,7 @@ class Compiler {
   }
 
   void fill(const Draft& draft, std::uint32_t sequence, std::uint32_t position, std::size_t level) {
-    check_id(draft.id, "step");
+    if (!draft.each_body) check_id(draft.id, "step");
     if (!ids_.emplace(draft.id, static_cast<std::uint32_t>(out_.nodes.size())).second) {
       fault("flow-duplicate-id", draft.id,
             fmt::format("two steps have the id '{}': a step id names one step of the chart",
@@ -97,10 +98,13 @@ class Compiler {
     node.decide = draft.decide;
     node.select = draft.select;
     node.fork = draft.fork;
+    node.each = draft.each;
+    node.each_body = draft.each_body;
     node.mounted = draft.mounted;
     node.mount = draft.mount;
     node.has_async = draft.coroutine != nullptr || (draft.mounted && draft.mounted->has_async);
     check_functions(draft);
+    if (draft.each) check_each(draft);
     fill_branches(draft, node);
     out_.nodes.push_back(std::move(node));
   }
@@ -115,6 +119,19 @@ class Compiler {
     }
   }
 
+  void check_each(const Draft& draft) {
+    const auto& items = draft.each->items.tokens();
+    const auto& into = draft.each->into.tokens();
+    if (std::equal(items.begin(),
+                   items.begin() + static_cast<std::ptrdiff_t>(std::min(items.size(), into.size())),
+                   into.begin())) {
+      fault("flow-for-each", draft.id,
+            fmt::format("'{}' reads its list at {} and writes its results at {}: the one must not "
+                        "lie in the other",
+                        draft.id, draft.each->items.pointer(), draft.each->into.pointer()));
+    }
+  }
+
   void fill_branches(const Draft& draft, Node& node) {
     if (draft.kind != NodeKind::decide && draft.kind != NodeKind::fork) return;
     if (draft.branches.empty()) {
@@ -123,7 +140,7 @@ class Compiler {
     }
     std::set<std::string_view> seen;
     for (const DraftBranch& branch : draft.branches) {
-      check_id(branch.id, "branch");
+      if (!draft.each) check_id(branch.id, "branch");
       if (!seen.insert(branch.id).second) {
         fault("flow-branch", branch.id,
               fmt::format("'{}' has two branches '{}'", draft.id, branch.id));
@@ -244,7 +261,7 @@ std::string_view kind_name(const Draft& draft) {
     case NodeKind::decide:
       return "decide";
     case NodeKind::fork:
-      return draft.selects ? "select" : "fork";
+      return draft.each ? "for-each" : draft.selects ? "select" : "fork";
     case NodeKind::mount:
       return "mount";
   }
@@ -286,7 +303,12 @@ json::Value step_json(const Draft& draft) {
   if (draft.rules) out.add("rules", rules_json(*draft.rules));
   if (draft.otherwise) out.add("otherwise", *draft.otherwise);
   if (draft.kind == NodeKind::fork) {
-    out.add("join", draft.fork.join == Join::isolated ? "isolated" : "merge-disjoint");
+    if (draft.each) {
+      out.add("items", draft.each->items.pointer()).add("into", draft.each->into.pointer());
+      if (draft.each->result) out.add("result", draft.each->result->pointer());
+    } else {
+      out.add("join", draft.fork.join == Join::isolated ? "isolated" : "merge-disjoint");
+    }
     static constexpr std::string_view kOnError[] = {"wait-all", "fail-fast", "tolerate"};
     out.add("onError", kOnError[static_cast<std::size_t>(draft.fork.on_error)]);
   }

@@ -49,7 +49,14 @@ const Node& LogData::node_of(const Row& row) const {
 }
 
 std::string LogData::id_of(const Row& row) const {
-  return fmt::format("{}{}#{}", instances[row.shown_in].path, node_of(row).id, row.step);
+  return step_name(row.shown_in, node_of(row), row.item, row.step);
+}
+
+std::string LogData::step_name(std::uint32_t instance, const Node& node, std::uint32_t item,
+                               std::uint32_t step) const {
+  const std::string& path = instances[instance].path;
+  if (node.each_body) return fmt::format("{}{}{}#{}", path, node.id, item, step);
+  return fmt::format("{}{}#{}", path, node.id, step);
 }
 
 namespace {
@@ -198,7 +205,10 @@ std::optional<DecisionRecord> RowView::decision() const {
     }
     RuleRecord& record = out.rules.back();
     record.matched = record.matched && one.result;
-    if (rule.function) continue;
+    if (rule.function) {
+      if (one.present) record.error = std::string(one.actual.as_string().value_or(""));
+      continue;
+    }
     const Condition& condition = rule.conditions[one.condition];
     ConditionRecord seen;
     seen.pointer = condition.path.pointer();
@@ -334,6 +344,7 @@ json::Value rules_json(const DecisionRecord& decision) {
     one.add("type", rule.function ? "function" : "filter").add("ruleIndex", rule.index);
     one.add("branch", rule.branch).add("matched", rule.matched);
     if (!rule.label.empty()) one.add("label", rule.label);
+    if (!rule.error.empty()) one.add("error", rule.error);
     json::ArrayBuilder conditions;
     for (const ConditionRecord& condition : rule.conditions) {
       json::ObjectBuilder c;

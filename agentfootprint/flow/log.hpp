@@ -76,6 +76,7 @@ struct RuleRecord {
   std::string label;
   bool matched = false;
   bool function = false;  // its inputs are the reads of the row
+  std::string error;      // what a function threw; it counts as no match
   std::vector<ConditionRecord> conditions;
 };
 
@@ -94,7 +95,7 @@ class RowView {
  public:
   [[nodiscard]] std::size_t index() const noexcept { return index_; }
   [[nodiscard]] std::string id() const;                   // "sub/ask#4"
-  [[nodiscard]] std::string_view stage() const noexcept;  // "ask"
+  [[nodiscard]] std::string_view stage() const noexcept;  // "ask"; "each~" in a for_each
   [[nodiscard]] std::string path() const;                 // "sub", "" for the run itself
   [[nodiscard]] std::uint32_t step() const noexcept;      // 4
   [[nodiscard]] RowKind kind() const noexcept;

@@ -59,11 +59,13 @@ using EventMask = std::uint32_t;
 inline constexpr EventMask kAllEvents = 0xffffffff;
 
 struct Event {
+  static constexpr std::uint32_t kNoItem = 0xffffffff;
   EventKind kind = EventKind::run_started;
-  std::uint32_t step = 0;  // the number in the step id
-  std::string_view path;   // the mounts around it, "sub/"
-  std::string_view stage;  // "" for events of the run
-  std::string_view name;   // a pointer for read and wrote, a name for emitted
+  std::uint32_t step = 0;        // the number in the step id
+  std::string_view path;         // the mounts around it, "sub/"
+  std::string_view stage;        // "" for events of the run; "each~" of a for_each's mount
+  std::uint32_t item = kNoItem;  // then the number of its element
+  std::string_view name;         // a pointer for read and wrote, a name for emitted
   std::string_view text;
   const json::Value* value = nullptr;
   std::uint64_t number = 0;

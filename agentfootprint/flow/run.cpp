@@ -25,6 +25,7 @@ std::string_view name_of(EventKind kind) noexcept {
 }
 
 std::string Event::step_id() const {
+  if (item != kNoItem) return fmt::format("{}{}{}#{}", path, stage, item, step);
   return fmt::format("{}{}#{}", path, stage, step);
 }
 

@@ -13,6 +13,7 @@ const names = [
   ["appends_2000", "2,000 appends to one array (6,001 commits)"],
   ["state_at_row", "state at row 15,000 of the loop"],
   ["scalar_beside_1mb", "50 scalar writes beside a 1 MB value"],
+  ["paused_1000", "1,000 paused runs of 4 stages, kept"],
   ["mount_in_loop_1000", "mount in a loop, 1,000 turns"],
 ];
 

@@ -78,6 +78,22 @@ const benchmarks = {
     const big = Array.from({ length: 10000 }, (_, i) => ({ id: i, text: "x".repeat(80) }));
     return timed(3, () => linear(51, (s, i) => { if (i === 0) s.big = big; else s.x = i; }), run);
   },
+  paused_1000: () => {
+    const chart = flowChart("seed", (s) => { s.n = 1; s.list = ["a", "b"]; }, "seed")
+      .addFunction("work", (s) => { s.v = s.n + 1; }, "work")
+      .addPausableFunction("ask", { execute: () => ({ q: "go on?" }), resume: (s, a) => { s.a = a; } }, "ask")
+      .addFunction("end", (s) => { s.w = s.a; }, "end")
+      .build();
+    return timed(1, () => [], async (kept) => {
+      for (let i = 0; i < 1000; i++) {
+        const executor = new FlowChartExecutor(chart);
+        const outcome = await executor.run();
+        if (!outcome.paused) throw new Error("it did not pause");
+        kept.push({ executor, checkpoint: outcome.checkpoint });
+      }
+      globalThis.kept = kept;
+    });
+  },
   mount_in_loop_1000: () => {
     const inner = flowChart("in", (s) => { s.m = 1; }, "in").build();
     return timed(3, () =>

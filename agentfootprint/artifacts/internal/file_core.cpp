@@ -170,7 +170,7 @@ void FileCore::collect_leftovers(const ScopeFolder& folder) {
   }
 }
 
-RetentionPlan FileCore::plan(FolderIndex& index, const std::vector<PreparedEntry>& entries,
+RetentionPlan FileCore::plan(const FolderIndex& index, const std::vector<PreparedEntry>& entries,
                              std::int64_t at) const {
   const std::vector<std::string> pinned = pinned_refs(entries);
   std::vector<RetentionRow> rows;
@@ -197,11 +197,11 @@ RetentionPlan FileCore::plan(FolderIndex& index, const std::vector<PreparedEntry
 // The files of a put under temporary names, and the journal that gives them their own.
 std::vector<ArtifactPutResult> FileCore::stage(const ScopeFolder& folder,
                                                const std::string& scope_ns, std::int64_t order,
+                                               std::vector<ArtifactMeta> metas,
                                                const std::vector<PreparedEntry>& entries,
                                                const std::vector<Incoming>& incoming,
                                                Temporaries& temporaries, Journal& journal) {
   std::vector<ArtifactPutResult> results;
-  std::vector<ArtifactMeta> metas = mint_batch(entries, options.retention.ttl_ms, random);
   for (std::size_t i = 0; i < metas.size(); ++i) {
     const PutPreparation& preparation = entries[i].preparation;
     if (incoming[i].digest) metas[i].digest = incoming[i].digest;
@@ -259,25 +259,69 @@ std::vector<ArtifactPutResult> FileCore::commit(const ArtifactScope& scope,
   check_sizes(entries, options.retention);
   collect_leftovers(*folder);
 
-  const std::lock_guard guard(mutex);
-  FolderIndex& index = index_of(*folder, scope_ns);
-  const RetentionPlan swept = plan(index, entries, at);
-  if (swept.refusal) throw InvalidArtifactError("data", "put: " + *swept.refusal);
+  RetentionPlan swept;
+  std::vector<SweptArtifact> notes;
+  std::vector<ArtifactMeta> metas;
   std::int64_t order = at * 1'000;
-  for (const auto& [ref, row] : index.rows) order = std::max(order, row.order + 1);
-
+  {
+    // Held only here: the folder's lock keeps other writers of the scope out, and readers and the
+    // other scopes go on while the files below are flushed.
+    const std::lock_guard guard(mutex);
+    const FolderIndex& index = index_of(*folder, scope_ns);
+    swept = plan(index, entries, at);
+    if (swept.refusal) throw InvalidArtifactError("data", "put: " + *swept.refusal);
+    for (const auto& [ref, row] : index.rows) order = std::max(order, row.order + 1);
+    notes = index.notes;
+    metas = mint_batch(entries, options.retention.ttl_ms, random);
+  }
   Temporaries temporaries(*folder);
   Journal journal;
   journal.evictions = swept.swept;
-  auto results = stage(*folder, scope_ns, order, entries, incoming, temporaries, journal);
+  auto results =
+      stage(*folder, scope_ns, order, std::move(metas), entries, incoming, temporaries, journal);
   publish(*folder, journal, temporaries);
   step(options, "after commit");
   auto& report = results.front().swept;
-  report = index.notes;
-  for (const SweptArtifact& note : index.notes) folder->remove(note.ref + ".swept");
+  report = notes;
+  for (const SweptArtifact& note : notes) folder->remove(note.ref + ".swept");
   report.insert(report.end(), swept.swept.begin(), swept.swept.end());
-  index.seen_change = -1;
+  const std::lock_guard guard(mutex);
+  indexes_[scope_ns].seen_change = -1;
   return results;
+}
+
+std::vector<ArtifactMeta> FileCore::newest(const ArtifactScope& scope, const std::string& scope_ns,
+                                           std::int64_t at, const std::optional<ListPosition>& from,
+                                           std::size_t limit) {
+  constexpr int kTries = 16;
+  std::vector<ArtifactMeta> out;
+  for (int attempt = 0; attempt < kTries; ++attempt) {
+    out.clear();
+    const auto folder = folder_of(scope);
+    if (!folder) break;
+    const std::int64_t before = folder->changed_at();
+    {
+      const std::lock_guard guard(mutex);
+      std::vector<const ArtifactMeta*> rows;
+      for (const auto& [ref, envelope] : index_of(*folder, scope_ns).rows) {
+        const ArtifactMeta& meta = envelope.meta;
+        if (!envelope.intact || envelope.scope_ns != scope_ns) continue;
+        if (meta.expires_at && *meta.expires_at <= at) continue;
+        if (from && !comes_after(meta.created_at, ref, *from)) continue;
+        rows.push_back(&meta);
+      }
+      const auto end = rows.begin() + static_cast<std::ptrdiff_t>(std::min(limit, rows.size()));
+      std::partial_sort(rows.begin(), end, rows.end(),
+                        [](const ArtifactMeta* a, const ArtifactMeta* b) {
+                          if (a->created_at != b->created_at) return a->created_at > b->created_at;
+                          return a->ref < b->ref;
+                        });
+      for (auto row = rows.begin(); row != end; ++row) out.push_back(**row);
+    }
+    // A writer was at work meanwhile: what was read may be half of its change.
+    if (!folder->exists(kJournalName) && folder->changed_at() == before) break;
+  }
+  return out;
 }
 
 }  // namespace agentfootprint::artifacts_internal

@@ -10,6 +10,7 @@
 
 #include "agentfootprint/artifacts/file_store.hpp"
 #include "agentfootprint/artifacts/internal/batch.hpp"
+#include "agentfootprint/artifacts/internal/cursor.hpp"
 #include "agentfootprint/artifacts/internal/file_envelope.hpp"
 #include "agentfootprint/artifacts/internal/scope_folder.hpp"
 
@@ -55,6 +56,11 @@ class FileCore {
                                                       const std::vector<Incoming>& incoming,
                                                       std::int64_t at);
   [[nodiscard]] std::string temporary_name();
+  // The live tickets of a scope behind a place of the listing, as one moment has them.
+  [[nodiscard]] std::vector<ArtifactMeta> newest(const ArtifactScope& scope,
+                                                 const std::string& scope_ns, std::int64_t at,
+                                                 const std::optional<ListPosition>& from,
+                                                 std::size_t limit);
 
   std::string root;
   ArtifactStoreOptions options;
@@ -66,15 +72,14 @@ class FileCore {
   bool closed = false;
 
  private:
-  [[nodiscard]] std::vector<ArtifactPutResult> stage(const ScopeFolder& folder,
-                                                     const std::string& scope_ns,
-                                                     std::int64_t order,
-                                                     const std::vector<PreparedEntry>& entries,
-                                                     const std::vector<Incoming>& incoming,
-                                                     Temporaries& temporaries, Journal& journal);
+  [[nodiscard]] std::vector<ArtifactPutResult> stage(
+      const ScopeFolder& folder, const std::string& scope_ns, std::int64_t order,
+      std::vector<ArtifactMeta> metas, const std::vector<PreparedEntry>& entries,
+      const std::vector<Incoming>& incoming, Temporaries& temporaries, Journal& journal);
   void publish(const ScopeFolder& folder, const Journal& journal, Temporaries& temporaries) const;
   void retire(const ScopeFolder& folder, const FileEnvelope& envelope) const;
-  [[nodiscard]] RetentionPlan plan(FolderIndex& index, const std::vector<PreparedEntry>& entries,
+  [[nodiscard]] RetentionPlan plan(const FolderIndex& index,
+                                   const std::vector<PreparedEntry>& entries,
                                    std::int64_t at) const;
 
   std::unordered_map<std::string, FolderIndex> indexes_;

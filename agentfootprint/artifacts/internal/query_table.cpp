@@ -155,6 +155,7 @@ void QueryTable::add_columns(const Value& row) {
                                 : fmt::format("ALTER TABLE rows ADD COLUMN {}", quoted(name));
     connection_.execute(sql.c_str());
     columns_.emplace(std::string(member.key()), static_cast<int>(columns_.size()) + 1);
+    names_.emplace_back(member.key());
   }
 }
 
@@ -170,14 +171,21 @@ void QueryTable::bind_number(int index, const Value& number) {
     insert_->bind(index, *integer);
     return;
   }
-  const auto exact = json::Decimal::parse(*number.number_text());
+  const auto text = *number.number_text();
   const double near = number.as_double().value_or(NAN);
-  const bool same =
-      exact && std::isfinite(near) && json::Decimal::parse(json::number_text(near)) == exact;
+  bool same = false;
+  if (std::isfinite(near)) {
+    const std::string shortest = json::number_text(near);
+    same = shortest == text;
+    if (!same) {
+      const auto exact = json::Decimal::parse(text);
+      same = exact && json::Decimal::parse(shortest) == exact;
+    }
+  }
   if (same) {
     insert_->bind_double(index, near);
   } else {
-    insert_->bind_text(index, *number.number_text());
+    insert_->bind_text(index, text);
   }
 }
 
@@ -199,18 +207,33 @@ void QueryTable::bind(int index, const Value& value) {
   }
 }
 
-void QueryTable::add(const Value& row) {
-  std::size_t known = 0;
+// The columns of a row's members into `places_`; false when one is not there yet. Rows mostly name
+// their columns in one order: the expected place is looked at first.
+bool QueryTable::places_of(const Value& row) {
+  places_.clear();
   for (const json::Member& member : row.members()) {
-    known += columns_.contains(std::string(member.key())) ? 1 : 0;
+    const std::size_t expected = places_.size();
+    if (expected < names_.size() && names_[expected] == member.key()) {
+      places_.push_back(static_cast<int>(expected) + 1);
+      continue;
+    }
+    const auto found = columns_.find(std::string(member.key()));
+    if (found == columns_.end()) return false;
+    places_.push_back(found->second);
   }
-  if (known < row.size()) add_columns(row);
+  return true;
+}
+
+void QueryTable::add(const Value& row) {
+  if (!places_of(row)) {
+    add_columns(row);
+    (void)places_of(row);
+  }
   if (columns_.empty()) return;
   if (insert_ == nullptr) prepare_insert();
   insert_->fresh();
-  for (const json::Member& member : row.members()) {
-    bind(columns_.at(std::string(member.key())), member.value);
-  }
+  std::size_t at = 0;
+  for (const json::Member& member : row.members()) bind(places_[at++], member.value);
   insert_->run();
 }
 

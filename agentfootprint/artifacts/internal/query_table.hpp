@@ -26,6 +26,7 @@ class QueryTable {
 
  private:
   void add_columns(const json::Value& row);
+  [[nodiscard]] bool places_of(const json::Value& row);
   void prepare_insert();
   void bind(int index, const json::Value& value);
   void bind_number(int index, const json::Value& number);
@@ -35,6 +36,8 @@ class QueryTable {
   Connection connection_;
   std::unique_ptr<Statement> insert_;
   std::unordered_map<std::string, int> columns_;  // name in the rows to its place
+  std::vector<std::string> names_;                // by place
+  std::vector<int> places_;                       // of the members of the row at hand
   std::set<std::string> folded_;                  // names as SQL compares them
 };
 

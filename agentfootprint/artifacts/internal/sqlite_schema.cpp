@@ -99,7 +99,10 @@ void check_columns(Connection& connection, const std::string& file) {
 }
 
 void prepare(Connection& connection, const std::string& file, const SqliteStoreSettings& settings) {
+  // Larger pages and rarer checkpoints carry streams; a file that exists keeps the pages it has.
+  connection.execute("PRAGMA page_size = 8192");
   connection.execute("PRAGMA journal_mode = WAL");
+  connection.execute("PRAGMA wal_autocheckpoint = 4000");
   switch (settings.sync) {
     case SqliteStoreSettings::Sync::off:
       connection.execute("PRAGMA synchronous = OFF");

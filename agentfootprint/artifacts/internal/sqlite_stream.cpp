@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <span>
 
 #include "agentfootprint/artifacts/internal/stream_put.hpp"
 
@@ -32,7 +33,7 @@ class Stage {
     }
   }
 
-  void write(const std::vector<std::string>& chunks) {
+  void write(std::span<const std::string> chunks) {
     const std::lock_guard lock(core_.mutex);
     core_.check_open("put");
     WriteTransaction transaction(*core_.db);
@@ -139,18 +140,15 @@ ArtifactPutResult put_sqlite_stream(SqliteCore& core, const std::string& scope_n
 
   StreamIntake intake(input, preparation, body, core.options.previews);
   Stage stage(core);
-  std::vector<std::string> chunks(1);
-  while (intake.next(chunks.back(), kChunkBytes)) {
-    if (chunks.size() == kChunksPerTransaction) {
-      stage.write(chunks);
-      chunks.resize(1);
-    } else {
-      chunks.emplace_back();
-    }
+  std::vector<std::string> chunks(kChunksPerTransaction);
+  std::size_t filled = 0;
+  while (intake.next(chunks[filled], kChunkBytes)) {
+    if (++filled < kChunksPerTransaction) continue;
+    stage.write(chunks);
+    filled = 0;
   }
-  chunks.pop_back();
   intake.finish();
-  if (!chunks.empty() || stage.id() == 0) stage.write(chunks);
+  if (filled > 0 || stage.id() == 0) stage.write(std::span(chunks).first(filled));
 
   std::vector<SqliteCore::Incoming> incoming(1);
   incoming.front().entry = &entries.front();

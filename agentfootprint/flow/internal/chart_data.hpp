@@ -47,6 +47,8 @@ struct Node {
   std::vector<std::uint32_t> rule_branch;  // the branch each rule names
   std::uint32_t default_branch = kNone;
   ForkOptions fork;
+  std::shared_ptr<const ForEach> each;  // of a fork whose branches are made from a list
+  bool each_body = false;               // the mount that such a fork repeats
   std::shared_ptr<const ChartData> mounted;
   MountOptions mount;
 

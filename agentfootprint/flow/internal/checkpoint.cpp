@@ -70,6 +70,7 @@ void Machine::write_line(const Line& line, std::optional<std::size_t> parent,
   if (parent) {
     document.add("parent", *parent);
     document.add("branch", line.parent->fork->node->branches[line.branch].id);
+    if (line.item != kNone) document.add("item", line.item);
   }
   document.add("status", kStatusNames[static_cast<std::size_t>(line.status)]);
   json::ArrayBuilder places;
@@ -142,7 +143,9 @@ void Machine::restore_places(Line& line, const json::Value& places) {
       instance.parent = line.place.instance;
       instance.node = line.place.node;
       instance.chart = inner.chart;
-      instance.path = log_->instances[line.place.instance].path + node.id + "/";
+      instance.path = log_->instances[line.place.instance].path + node.id;
+      if (node.each_body) instance.path += std::to_string(line.item);
+      instance.path += '/';
       log_->instances.push_back(std::move(instance));
       line.mounts.push_back(std::move(line.place));
       line.place = std::move(inner);
@@ -247,7 +250,8 @@ void Machine::restore(const json::Value& document) {
         above.fork->cancel = std::make_unique<CancelSource>(above.token);
       }
     }
-    above.fork->children.push_back(make_branch(above, node, branch));
+    const std::uint32_t item = node.each ? number(member(one, "item"), "item") : kNone;
+    above.fork->children.push_back(make_branch(above, node, branch, item));
     restore_line(*above.fork->children.back(), one);
     restored.push_back(above.fork->children.back().get());
   }

@@ -69,6 +69,7 @@ std::uint32_t Machine::commit(Line& line, RowKind kind, RowStatus status, Root& 
   row.instance = instance;
   row.shown_in = shown_in;
   row.node = node;
+  if (log.instances[shown_in].chart->nodes[node].each_body) row.item = line.item;
   row.first_read = static_cast<std::uint32_t>(log.reads.size());
   row.read_count = static_cast<std::uint32_t>(frame.reads.size());
   row.first_write = static_cast<std::uint32_t>(log.writes.size());

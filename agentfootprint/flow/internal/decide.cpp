@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "agentfootprint/base/error.hpp"
 #include "agentfootprint/flow/internal/machine.hpp"
@@ -107,6 +108,47 @@ void Machine::run_decide(Line& line, const Node& node) {
   go(line, node.branches[branch].first);
 }
 
+// Reads the list of a for_each and makes room for its results. Gives the number of branches.
+std::size_t Machine::stage_results(Line& line, const Node& node) {
+  Scope scope(line.frame);
+  const auto items = scope.get(node.each->items);
+  if (items && !items->is_array() && !items->is_null()) {
+    throw Error("flow-for-each",
+                fmt::format("'{}' runs for each element of {}, which holds {}: make it an array",
+                            node.id, node.each->items.pointer(), json::name_of(items->kind())));
+  }
+  const std::size_t count = items ? items->size() : 0;
+  if (count > options_.budgets.width) return count;  // opening the branches will say so
+  scope.set(node.each->into, json::array(std::vector<json::Value>(count)));
+  return count;
+}
+
+// The input of a for_each's mount.
+void Machine::map_item(Line& line) {
+  Scope scope(line.frame);
+  const ForEach& each = *line.parent->fork->node->each;
+  scope.set("item", scope.element(each.items, line.item).value_or(json::Value()));
+  scope.set("index", line.item);
+}
+
+// Its output: the result goes to the place of its element.
+void Machine::map_result(Line& line) {
+  Scope scope(line.frame);
+  const ForEach& each = *line.parent->fork->node->each;
+  json::Value result;
+  if (each.result) {
+    result = scope.get(*each.result).value_or(json::Value());
+  } else {
+    json::ObjectBuilder all;
+    const json::Value state = View{*log_, line.frame.read_root, nullptr}.whole();
+    for (const json::Member& member : state.members()) {
+      all.add_if(member.key(), scope.get(Path(member.key())));
+    }
+    result = all.build();
+  }
+  scope.set(each.into / line.item, std::move(result));
+}
+
 void Machine::run_fork(Line& line, const Node& node) {
   Decision decision;
   std::vector<std::uint32_t> chosen;
@@ -126,7 +168,9 @@ void Machine::run_fork(Line& line, const Node& node) {
           chosen.push_back(branch);
       }
     } else {
-      for (std::uint32_t i = 0; i < node.branches.size(); ++i) chosen.push_back(i);
+      const std::size_t count = node.each ? stage_results(line, node) : node.branches.size();
+      chosen.resize(count);
+      std::iota(chosen.begin(), chosen.end(), 0U);
     }
   });
   if (!done) return;

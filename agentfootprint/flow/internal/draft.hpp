@@ -26,6 +26,8 @@ struct Draft {
   DecideFn decide;
   SelectFn select;
   ForkOptions fork;
+  std::shared_ptr<const ForEach> each;
+  bool each_body = false;  // the mount that a for_each repeats
   std::optional<std::string> otherwise;
   std::shared_ptr<const ChartData> mounted;
   MountOptions mount;

@@ -35,16 +35,19 @@ void Machine::open_branches(Line& line, const Node& node, const std::vector<std:
   }
   line.fork->children.reserve(chosen.size());
   for (const std::uint32_t branch : chosen) {
-    auto child = make_branch(line, node, branch);
+    auto child =
+        node.each ? make_branch(line, node, 0, branch) : make_branch(line, node, branch, kNone);
     if (row != kNone) child->place.governor_floor = row;
     line.fork->children.push_back(std::move(child));
   }
 }
 
-std::unique_ptr<Line> Machine::make_branch(Line& line, const Node& node, std::uint32_t branch) {
+std::unique_ptr<Line> Machine::make_branch(Line& line, const Node& node, std::uint32_t branch,
+                                           std::uint32_t item) {
   auto child = std::make_unique<Line>();
   child->parent = &line;
   child->branch = branch;
+  child->item = item;
   child->depth = line.depth + static_cast<std::uint32_t>(line.mounts.size()) + 1;
   child->own_instance = line.place.instance;
   child->token = line.fork && line.fork->cancel ? line.fork->cancel->token() : line.token;

@@ -65,6 +65,7 @@ struct Row {
   std::uint32_t read_count = 0;
   std::uint32_t governor = kNone;  // the decision that had it run
   PathId prefix = kRootPath;       // where an isolated fork put its writes
+  std::uint32_t item = kNone;      // of a mount that a for_each repeats: which element
   Root root;                       // the state of `instance` behind this row
   RowKind kind = RowKind::stage;
   RowStatus status = RowStatus::done;
@@ -109,6 +110,9 @@ struct LogData {
   std::uint32_t base_writes = 0;
 
   [[nodiscard]] std::string id_of(const Row& row) const;
+  // `path/stage#n`; the mounts of a for_each carry the number of their element: `path/each~2#n`.
+  [[nodiscard]] std::string step_name(std::uint32_t instance, const Node& node, std::uint32_t item,
+                                      std::uint32_t step) const;
   [[nodiscard]] const Node& node_of(const Row& row) const;
   // Adds a write and gives its reference.
   WriteRef add(Write write) {

@@ -303,6 +303,7 @@ void Machine::enter_mount(Line& line, const Node& node) {
   line.frame.write_root = Root{};
   const bool done = guarded(line, node, [&] {
     Scope scope(line.frame);
+    if (node.each_body) map_item(line);
     if (node.mount.input) node.mount.input(scope);
   });
   if (!done) return;
@@ -316,7 +317,9 @@ void Machine::enter_mount(Line& line, const Node& node) {
   instance.node = line.place.node;
   instance.step = line.frame.step;
   instance.chart = inner.chart;
-  instance.path = log_->instances[line.place.instance].path + node.id + "/";
+  instance.path = log_->instances[line.place.instance].path + node.id;
+  if (node.each_body) instance.path += std::to_string(line.item);
+  instance.path += '/';
   log_->instances.push_back(std::move(instance));
   commit(line, RowKind::mount_in, RowStatus::done, inner.root, inner.instance, line.place.instance,
          line.place.node);
@@ -338,7 +341,7 @@ void Machine::enter_mount(Line& line, const Node& node) {
 void Machine::leave_mount(Line& line) {
   Place& outer = line.mounts.back();
   const Node& node = outer.chart->nodes[outer.node];
-  if (node.mount.output) {
+  if (node.mount.output || node.each_body) {
     // A step of its own: it reads the inner state and writes the outer one.
     const Root inner_root = line.place.root;
     const bool broke = line.place.broke;
@@ -351,7 +354,8 @@ void Machine::leave_mount(Line& line) {
     line.frame.mapping = true;
     const bool done = guarded(line, node, [&] {
       Scope scope(line.frame);
-      node.mount.output(scope);
+      if (node.each_body) map_result(line);
+      if (node.mount.output) node.mount.output(scope);
     });
     if (!done) return;
     commit(line, RowKind::mount_out, RowStatus::done, line.place.root, line.place.instance,
@@ -378,14 +382,14 @@ void Machine::leave_mount(Line& line) {
 }
 
 std::string Machine::step_id(const Line& line) const {
-  return fmt::format("{}{}#{}", log_->instances[line.place.instance].path, line.frame.node->id,
-                     line.frame.step);
+  return log_->step_name(line.place.instance, *line.frame.node, line.item, line.frame.step);
 }
 
 void Machine::notify(Event event, const Line* line) {
   if (line != nullptr && line->frame.node != nullptr) {
     event.step = line->frame.step;
     event.stage = line->frame.node->id;
+    if (line->frame.node->each_body) event.item = line->item;
     event.path = log_->instances[line->place.instance].path;
   }
   for (const auto& [observer, mask] : options_.observers) {

@@ -79,6 +79,7 @@ struct ForkState {
 struct Line {
   Line* parent = nullptr;
   std::uint32_t branch = 0;
+  std::uint32_t item = kNone;  // the element a for_each made it for
   std::uint32_t depth = 0;
   std::uint32_t own_instance = 0;
   PathId prefix = kRootPath;         // where its rows say their writes are
@@ -149,6 +150,9 @@ class Machine {
   void run_pausable(Line& line, const Node& node);
   void run_decide(Line& line, const Node& node);
   void run_fork(Line& line, const Node& node);
+  std::size_t stage_results(Line& line, const Node& node);
+  static void map_item(Line& line);
+  void map_result(Line& line);
   void enter_mount(Line& line, const Node& node);
   void leave_mount(Line& line);
   // Runs the body of a step. False: the line has ended or waits, or the step is to be run again.
@@ -191,7 +195,8 @@ class Machine {
   // Forks (fork.cpp).
   void open_branches(Line& line, const Node& node, const std::vector<std::uint32_t>& chosen,
                      std::uint32_t row);
-  std::unique_ptr<Line> make_branch(Line& line, const Node& node, std::uint32_t branch);
+  std::unique_ptr<Line> make_branch(Line& line, const Node& node, std::uint32_t branch,
+                                    std::uint32_t item);
   bool settle_fork(Line& line);
   bool join(Line& line);
   bool check_disjoint(Line& line);
