@@ -168,6 +168,73 @@ TEST_P(Crash, KilledInAStream) {
       {"n"}, 1);
 }
 
+// The short transactions of a stream hold nothing but bytes nobody can see: its ticket comes with
+// the last one.
+TEST(CrashSqlite, WhatADeadStreamLeavesIsNeverSeenAndIsTakenAway) {
+  const TemporaryFolder folder;
+  const auto open = [&](const Clock& clock, std::function<void(std::string_view)> on_step) {
+    ArtifactStoreOptions options;
+    options.retention.max_bytes_per_scope = 30'000'000;
+    options.clock = &clock;
+    options.on_step = std::move(on_step);
+    return open_artifact_store("sqlite:" + folder.path("store") + "?sync=off", options);
+  };
+  const auto stream = [](ArtifactStore& store, std::uint64_t bytes) {
+    ArtifactStreamPutInput input("blob", "application/octet-stream", bytes);
+    StringSource body(std::string(bytes, 's'));
+    return store.put_stream(kScope, input, body);
+  };
+  ManualClock clock(1'000'000);
+  EXPECT_FALSE(in_child([&] {
+    int chunks = 0;
+    const auto store = open(clock, [&](std::string_view step) {
+      if (step == "chunk written" && ++chunks == 2) kill(getpid(), SIGKILL);
+    });
+    (void)stream(*store, 25'000'000);
+  }));
+  const auto chunks_of_nobody = [&](ArtifactStore& store) {
+    const auto found = store.inspection()->fsck(false, nullptr);
+    return std::count_if(found.begin(), found.end(),
+                         [](const StoreProblem& one) { return one.kind != "expired"; });
+  };
+  {
+    const auto store = open(clock, nullptr);
+    EXPECT_TRUE(store->list(kScope, ArtifactListOptions()).artifacts.empty());
+    EXPECT_TRUE(store->inspection()->usage().empty() ||
+                store->inspection()->usage().front().bytes == 0);
+    // The leftovers leave room for all of the budget and evict nothing.
+    EXPECT_TRUE(stream(*store, 29'000'000).swept.empty());
+    EXPECT_EQ(store->list(kScope, ArtifactListOptions()).artifacts.size(), 1U);
+    // A quarter of an hour later nobody can be writing them any more.
+    clock.advance_ms(16 * 60 * 1'000);
+    (void)stream(*store, 10);
+    EXPECT_EQ(chunks_of_nobody(*store), 0);
+    EXPECT_EQ(store->list(kScope, ArtifactListOptions()).artifacts.size(), 2U);
+  }
+}
+
+// A stream that another connection is still writing is nobody's leftover.
+TEST(CrashSqlite, OpeningAStoreLeavesAStreamUnderWayAlone) {
+  const TemporaryFolder folder;
+  const std::string url = "sqlite:" + folder.path("store") + "?sync=off";
+  ArtifactStoreOptions options;
+  int opened = 0;
+  options.on_step = [&](std::string_view step) {
+    if (step != "chunk written" || opened++ > 0) return;
+    const auto other = open_artifact_store(url, ArtifactStoreOptions());
+    EXPECT_TRUE(other->list(kScope, ArtifactListOptions()).artifacts.empty());
+    (void)other->put(kScope, input_of("o", 100));
+  };
+  const auto store = open_artifact_store(url, options);
+  ArtifactStreamPutInput input("blob", "application/octet-stream", 20'000'000);
+  input.digest = "sha-256";
+  StringSource body(std::string(20'000'000, 's'));
+  const std::string ref = store->put_stream(kScope, input, body).meta.ref;
+  EXPECT_GT(opened, 1);
+  EXPECT_EQ(store->get(kScope, ref)->payload.bytes().size(), 20'000'000U);
+  EXPECT_EQ(store->list(kScope, ArtifactListOptions()).artifacts.size(), 2U);
+}
+
 // A limit on the size of files stands for the full disk: writes fail in the middle.
 TEST_P(Crash, AFullDiskRefusesAndHarmsNothing) {
   put_three();

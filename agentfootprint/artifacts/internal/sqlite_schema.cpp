@@ -36,6 +36,8 @@ CREATE INDEX IF NOT EXISTS af_artifacts_by_recency ON af_artifacts(scope, last_a
 CREATE INDEX IF NOT EXISTS af_artifacts_by_expiry ON af_artifacts(scope, expires_at)
   WHERE expires_at IS NOT NULL;
 CREATE TABLE IF NOT EXISTS af_artifacts_payloads(id INTEGER PRIMARY KEY, staged_at INTEGER) STRICT;
+CREATE INDEX IF NOT EXISTS af_artifacts_staged ON af_artifacts_payloads(staged_at)
+  WHERE staged_at IS NOT NULL;
 CREATE TABLE IF NOT EXISTS af_artifacts_chunks(
   place INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT;
 CREATE TABLE IF NOT EXISTS af_artifacts_edges(

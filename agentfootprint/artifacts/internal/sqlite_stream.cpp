@@ -138,6 +138,7 @@ ArtifactPutResult put_sqlite_stream(SqliteCore& core, const std::string& scope_n
   preparation.check_payload();
   check_sizes(entries, core.options.retention);
 
+  drop_stale_stages(core);
   StreamIntake intake(input, preparation, body, core.options.previews);
   Stage stage(core);
   std::vector<std::string> chunks(kChunksPerTransaction);
@@ -185,6 +186,7 @@ std::optional<ArtifactStreamRecord> get_sqlite_stream(SqliteCore& core, const st
 
 std::size_t drop_stale_stages(SqliteCore& core) {
   const std::lock_guard lock(core.mutex);
+  core.check_open("put");
   std::vector<std::int64_t> stale;
   {
     Statement& row =
