@@ -97,6 +97,23 @@ TEST(Examples, CommandsOfThePagesPrintWhatThePagesSay) {
   EXPECT_GE(checked, 1u);
 }
 
+// Lines may be shortened with an ellipsis at their end.
+TEST(Examples, TheReadmeShowsWhatTheAuditPrints) {
+  const std::string readme = read_file(kTop / "README.md");
+  const std::size_t from = readme.find("examples/storage-incident.json  anthropic");
+  ASSERT_NE(from, std::string::npos);
+  std::istringstream shown(readme.substr(from, readme.find("```", from) - from));
+  const Outcome audit = run_program("audit examples/storage-incident.json");
+  std::size_t lines = 0;
+  for (std::string line; std::getline(shown, line); ++lines) {
+    const std::size_t ellipsis = line.rfind("…");
+    const bool cut = ellipsis != std::string::npos && ellipsis + 3 == line.size();
+    const std::string said = cut ? line.substr(0, ellipsis) : line + "\n";
+    EXPECT_THAT("\n" + audit.out, HasSubstr("\n" + said));
+  }
+  EXPECT_GT(lines, 8u);
+}
+
 TEST(Examples, TheLoanDecisionExplainsItself) {
   const Outcome outcome = run_built("loan_decision", "");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
@@ -152,7 +169,13 @@ TEST(Examples, TheShippedRecordIsIntactAndShown) {
   EXPECT_THAT(verified.out, HasSubstr("intact"));
   const Outcome shown = run_program(std::string("show ") + kRecord);
   EXPECT_EQ(shown.code, 0) << shown.err;
-  EXPECT_THAT(shown.out, HasSubstr("call [7,0] latency_history"));
+  EXPECT_THAT(shown.out,
+              AllOf(HasSubstr("call [7,0] latency_history"),
+                    HasSubstr("standing: [5,0] query is noise (on call [7,0])"),
+                    HasSubstr("contingent: 6120 (in the answer) stands only on [5,0] noise"),
+                    HasSubstr("described: [7,0] latency_history, measured 2026-04-12T02:40:00Z by "
+                              "array statistics, grain p99 over 5m"),
+                    HasSubstr("all stand (grounded, after a revision)")));
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 #include "agentfootprint/cli/command.hpp"
 #include "agentfootprint/cli/inputs.hpp"
 #include "agentfootprint/json/write.hpp"
+#include "agentfootprint/record/reader.hpp"
+#include "agentfootprint/report/record_lines.hpp"
 #include "agentfootprint/transcript/transcript.hpp"
 
 namespace agentfootprint {
@@ -111,6 +113,22 @@ void show_transcript(const Transcript& transcript, const ShowArguments& argument
   fmt::print("\n");
 }
 
+// What a record says beside its messages, in its order.
+void show_lines(const std::vector<RecordedLine>& lines, const ShowArguments& arguments) {
+  if (lines.empty()) return;
+  if (arguments.json) {
+    json::ArrayBuilder written;
+    for (const RecordedLine& line : lines) written.add(line.value);
+    fmt::print("{}\n", json::dump(json::object({{"lines", written.build()}})));
+    return;
+  }
+  fmt::print("Beside the messages (recorded; a result is named by its call):\n");
+  for (const RecordedLine& line : lines) {
+    fmt::print("  {}\n", record_line_text(line, arguments.full));
+  }
+  fmt::print("\n");
+}
+
 int run_show(const ShowArguments& arguments) {
   TranscriptOptions options;
   options.format = arguments.format;
@@ -120,6 +138,9 @@ int run_show(const ShowArguments& arguments) {
   while (const auto transcript = reader.next()) {
     damage = damage || transcript->incomplete;
     show_transcript(*transcript, arguments);
+    if (transcript->format == "footprint" && arguments.file != "-") {
+      show_lines(read_footprint_file(arguments.file).lines, arguments);
+    }
   }
   return damage ? kExitUsage : kExitClean;
 }
