@@ -27,8 +27,9 @@ struct Case {
 TEST(RecordLines, AreSentences) {
   const std::vector<Case> cases{
       {"row",
-       R"x({"seq":19,"kind":"row","row":"findings","value":{"kind":"standing","toolCallId":"c3","call":[5,0],
-           "toolName":"query","standing":"noise","declaredOn":{"toolCallId":"c4","call":[7,0]}}})x",
+       R"x({"seq":19,"kind":"row","row":"findings","value":{"kind":"standing","toolCallId":"c3",
+           "call":[5,0],"toolName":"query","standing":"noise",
+           "declaredOn":{"toolCallId":"c4","call":[7,0]}}})x",
        "standing: [5,0] query is noise (on call [7,0])"},
       {"row",
        R"x({"row":"findings","value":{"kind":"standing","call":[5,0],"toolName":"query",
