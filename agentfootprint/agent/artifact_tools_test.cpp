@@ -241,6 +241,23 @@ TEST_P(TicketTools, RowsReadByTicketGroundAnAnswer) {
   EXPECT_THAT(result.answer()->unsupported->values, testing::ElementsAre("344851"));
 }
 
+TEST_P(TicketTools, AnotherToolTakesTheTicketAsItsData) {
+  Tool chart("chart", "Draws rows.");
+  chart.input(schema::object().property<std::string>("dataset", "Rows by ticket.").build())
+      .wants("dataset", "dataset/rows")
+      .run([](const json::Value& arguments, ToolContext& context) {
+        return ToolResult::text(fmt::format("{} rows of '{}'", arguments.at("dataset").size(),
+                                            context.artifacts().wanted.at("dataset").kind));
+      });
+  AgentBuilder builder(
+      TicketModel().call("volumes", "{}").call("chart", R"({"dataset":"REF"})").build(), "m");
+  builder.artifacts(store())
+      .tool(with_dataset_artifacts(volumes_tool(), plan_of))
+      .tool(std::move(chart));
+  const RunResult result = run(builder.build(), Conversation(), "go");
+  EXPECT_EQ(results_of(result.facts().conversation)[1], "300 rows of 'dataset/rows'");
+}
+
 TEST_P(TicketTools, ManyRunsOfOneSpecShareTheStore) {
   const TicketModel model = TicketModel().call("volumes", "{}").call("preview", R"({"ref":"REF"})");
   for (int i = 0; i < 20; ++i) {
