@@ -1,6 +1,7 @@
 // Runs as stages of charts: answers, pauses, stops, failures, cancellation, forks, conversations.
 #include "agentfootprint/agent/agent_stage.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

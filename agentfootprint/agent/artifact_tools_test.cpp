@@ -1,6 +1,7 @@
 // Tickets end to end: a tool stages rows, the model works by ticket, on memory and SQLite stores.
 #include "agentfootprint/agent/artifact_tools.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
