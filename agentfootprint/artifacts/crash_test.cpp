@@ -325,6 +325,7 @@ TEST_P(Crash, TenWritersAndAReader) {
     }
   }
   EXPECT_GE(acknowledged, 10U);
+  if (soak_seconds() > 1) fmt::print("{}: {} puts acknowledged\n", GetParam(), acknowledged);
   const auto usage = store->inspection()->usage();
   ASSERT_EQ(usage.size(), 1U);
   EXPECT_EQ(usage.front().count, acknowledged);

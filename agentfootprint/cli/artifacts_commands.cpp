@@ -164,12 +164,11 @@ int artifacts_head(const ArtifactsArguments& arguments) {
     print_json(shown);
     return kExitClean;
   }
-  TextTable table({"field", "value"});
   const json::Value whole = to_json(*meta);
   for (const json::Member& member : whole.members()) {
-    table.add({std::string(member.key()), cell_text(member.value)});
+    // Shown whole, unlike in a table: a digest that is cut is of no use.
+    print_text(fmt::format("{:<12}{}\n", member.key(), utf8::printable(cell_text(member.value))));
   }
-  print_text(table.to_text());
   const json::Value* columns = shown.find_pointer("/preview/measured/columns");
   if (columns != nullptr) {
     print_text(

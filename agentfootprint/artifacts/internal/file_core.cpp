@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <set>
+#include <unordered_set>
 
 #include "agentfootprint/artifacts/internal/text.hpp"
 #include "agentfootprint/artifacts/scope.hpp"
@@ -126,9 +126,11 @@ FolderIndex& FileCore::index_of(const ScopeFolder& folder, const std::string& sc
   const std::int64_t changed = folder.changed_at();
   if (index.seen_change == changed) return index;
   const std::int64_t before = SystemClock::instance().wall_ms() * 1'000'000;
-  std::set<std::string> present;
+  const std::vector<std::string> names = folder.names();
+  std::unordered_set<std::string_view> present;
+  present.reserve(names.size());
   index.notes.clear();
-  for (const std::string& name : folder.names()) {
+  for (const std::string& name : names) {
     if (!ref_of_file(name, ".swept").empty()) {
       const auto text = folder.read(name);
       const auto parsed =
@@ -139,7 +141,7 @@ FolderIndex& FileCore::index_of(const ScopeFolder& folder, const std::string& sc
     }
     const std::string ref = ref_of_file(name, ".json");
     if (ref.empty()) continue;
-    present.insert(ref);
+    present.insert(std::string_view(name).substr(0, ref.size()));
     if (index.rows.contains(ref)) continue;
     const auto text = folder.read(name);
     std::string why;
@@ -154,28 +156,47 @@ FolderIndex& FileCore::index_of(const ScopeFolder& folder, const std::string& sc
     envelope->measured.reset();
     index.rows.emplace(ref, std::move(*envelope));
   }
-  std::erase_if(index.rows, [&](const auto& row) { return !present.contains(row.first); });
+  if (present.size() != index.rows.size()) {
+    std::erase_if(index.rows, [&](const auto& row) { return !present.contains(row.first); });
+  }
   index.seen_change = before - changed > kSettledNs ? changed : -1;
   return index;
 }
 
+// A look at every name of the scope: by the first put of a process, then now and then.
+bool FileCore::leftovers_are_due(const std::string& scope_ns) {
+  constexpr std::int64_t kEveryNs = std::int64_t{60} * 1'000'000'000;
+  const std::lock_guard guard(mutex);
+  std::int64_t& last = indexes_[scope_ns].collected_at;
+  const std::int64_t at = SystemClock::instance().steady_ns();
+  if (last >= 0 && at - last < kEveryNs) return false;
+  last = at;
+  return true;
+}
+
 void FileCore::collect_leftovers(const ScopeFolder& folder) {
-  for (const std::string& name : folder.names()) {
+  const std::vector<std::string> names = folder.names();
+  const std::unordered_set<std::string_view> known(names.begin(), names.end());
+  for (const std::string& name : names) {
     if (name.ends_with(".tmp") || name.ends_with(".new")) {
       if (folder.abandoned(name)) folder.remove(name);
       continue;
     }
     const std::string ref = ref_of_file(name, ".bin");
-    if (!ref.empty() && !folder.exists(ref + ".json")) folder.remove(name);
+    if (!ref.empty() && !known.contains(ref + ".json")) folder.remove(name);
   }
 }
 
 RetentionPlan FileCore::plan(const FolderIndex& index, const std::vector<PreparedEntry>& entries,
                              std::int64_t at) const {
   const std::vector<std::string> pinned = pinned_refs(entries);
+  const bool budgets = options.retention.max_bytes_per_scope.has_value() ||
+                       options.retention.max_count_per_scope.has_value();
   std::vector<RetentionRow> rows;
   for (const auto& [ref, envelope] : index.rows) {
     const ArtifactMeta& meta = envelope.meta;
+    // Without a budget only what has expired goes.
+    if (!budgets && !(meta.expires_at && *meta.expires_at <= at)) continue;
     const bool keep = std::find(pinned.begin(), pinned.end(), ref) != pinned.end();
     rows.push_back({ref, meta.kind, meta.bytes, meta.expires_at, envelope.order, keep});
   }
@@ -257,7 +278,7 @@ std::vector<ArtifactPutResult> FileCore::commit(const ArtifactScope& scope,
     entry.preparation.check_payload();
   }
   check_sizes(entries, options.retention);
-  collect_leftovers(*folder);
+  if (leftovers_are_due(scope_ns)) collect_leftovers(*folder);
 
   RetentionPlan swept;
   std::vector<SweptArtifact> notes;

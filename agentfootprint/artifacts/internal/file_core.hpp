@@ -21,6 +21,7 @@ struct FolderIndex {
   std::map<std::string, FileEnvelope> rows;  // by ref; without `measured`
   std::vector<SweptArtifact> notes;          // sweeps that wait to be reported
   std::int64_t seen_change = -1;             // the folder's change this was read at
+  std::int64_t collected_at = -1;            // steady time of the last look for leftovers
 };
 
 class Temporaries;
@@ -43,6 +44,7 @@ class FileCore {
                                                  bool locked) const;
   // The rows of a scope, brought up to date. The reference is valid while `mutex` is held.
   [[nodiscard]] FolderIndex& index_of(const ScopeFolder& folder, const std::string& scope_ns);
+  [[nodiscard]] bool leftovers_are_due(const std::string& scope_ns);
   // With the folder's lock held: leftovers of writers that died are removed.
   static void collect_leftovers(const ScopeFolder& folder);
 

@@ -22,6 +22,8 @@ namespace agentfootprint::artifacts_internal {
 namespace {
 
 constexpr const char* kLockName = ".lock";
+constexpr const char* kGateName = ".gate";
+constexpr useconds_t kPollUs = 1'000;
 
 Descriptor open_folder_at(int parent, const char* name) {
   return Descriptor(::openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
@@ -149,20 +151,35 @@ std::int64_t ScopeFolder::changed_at() const {
   return std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
 }
 
-FolderLock::FolderLock(const ScopeFolder& folder, std::int64_t busy_ms)
-    : lock_(::openat(folder.folder_.get(), kLockName, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
-                     0600)) {
-  if (!lock_.valid()) throw_io("opening the lock of a scope", errno);
-  const std::int64_t deadline = SystemClock::instance().steady_ns() + busy_ms * 1'000'000;
-  for (unsigned wait = 100; flock(lock_.get(), LOCK_EX | LOCK_NB) != 0;
-       wait = std::min(wait * 2, 5'000U)) {
+namespace {
+
+Descriptor open_lock(int folder, const char* name) {
+  Descriptor lock(::openat(folder, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!lock.valid()) throw_io("opening the lock of a scope", errno);
+  return lock;
+}
+
+void lock_until(const Descriptor& lock, std::int64_t deadline_ns) {
+  while (flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK && errno != EINTR) throw_io("locking a scope", errno);
-    if (SystemClock::instance().steady_ns() > deadline) {
+    if (SystemClock::instance().steady_ns() > deadline_ns) {
       throw ArtifactStoreError("artifact-store-busy",
                                "other writers held the scope until the deadline; try again");
     }
-    usleep(wait);
+    usleep(kPollUs / 2 + static_cast<useconds_t>(SystemClock::instance().steady_ns() & 0x1FF));
   }
+}
+
+}  // namespace
+
+// Whoever waits next holds the gate while it waits, so that a writer in a hurry, which lets go and
+// asks again at once, finds the gate taken and does not starve the others.
+FolderLock::FolderLock(const ScopeFolder& folder, std::int64_t busy_ms)
+    : lock_(open_lock(folder.folder_.get(), kLockName)) {
+  const std::int64_t deadline = SystemClock::instance().steady_ns() + busy_ms * 1'000'000;
+  const Descriptor gate = open_lock(folder.folder_.get(), kGateName);
+  lock_until(gate, deadline);
+  lock_until(lock_, deadline);
 }
 
 std::string Journal::to_text() const {

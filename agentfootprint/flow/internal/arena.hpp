@@ -28,9 +28,9 @@ class Arena {
     left_ -= size;
     return at;
   }
-  // Blocks grow from 1 kB, so that a short run stays small, to 256 kB.
+  // Blocks grow from half a kilobyte, so that a short run stays small, to 256 kB.
   void refill(std::size_t size) {
-    block_ = std::clamp<std::size_t>(block_ * 2, std::max<std::size_t>(size, 1024), 256 * 1024);
+    block_ = std::clamp<std::size_t>(block_ * 2, std::max<std::size_t>(size, 512), 256 * 1024);
     blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(block_));
     next_ = blocks_.back().get();
     left_ = block_;

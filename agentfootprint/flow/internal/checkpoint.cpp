@@ -110,7 +110,8 @@ json::Value Machine::checkpoint() const {
   std::vector<json::Value> lines;
   write_line(top_, std::nullopt, lines);
   json::ObjectBuilder out;
-  out.add("format", kFormat).add("version", kVersion);
+  static const json::Value kFormatValue(kFormat);  // shared by all checkpoints
+  out.add("format", kFormatValue).add("version", kVersion);
   out.add("chart", chart_->hash).add("name", chart_->name);
   out.add("step", next_step_).add("input", options_.input);
   out.add("lines", json::array(std::move(lines)));

@@ -1,5 +1,6 @@
 // From staged writes to a row: what changed, the new root, and the columns.
 #include <algorithm>
+#include <string_view>
 
 #include "agentfootprint/flow/internal/machine.hpp"
 
@@ -13,14 +14,22 @@ json::Value with_tail(const json::Value& head, const std::vector<json::Value>& t
   return json::array(std::move(all));
 }
 
+bool is_plain_integer(std::string_view text) {
+  if (text.starts_with('-')) text.remove_prefix(1);
+  if (text.empty() || text.front() == '0') return false;
+  return std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
 // `==` with a short way for what state is mostly made of.
 bool same_value(const json::Value& a, const json::Value& b) {
   if (a.kind() != b.kind()) return false;
   if (a.same_storage(b)) return true;
   if (a.is_number()) {
-    const auto left = a.as_int64();
-    const auto right = b.as_int64();
-    if (left && right) return *left == *right;
+    const std::string_view left = *a.number_text();
+    const std::string_view right = *b.number_text();
+    if (left == right) return true;
+    // Integers as they are printed have one spelling each.
+    if (is_plain_integer(left) && is_plain_integer(right)) return false;
   }
   if (a.is_string()) return *a.as_string() == *b.as_string();
   return a == b;
