@@ -115,6 +115,7 @@ inline constexpr ErrorCode kErrorCodes[] = {
     {"evidence-shape", "evidence", "a declared shape has no name of its own or no RE2 pattern"},
     {"evidence-exempt", "evidence", "an exemption is neither a text nor an RE2 pattern"},
     {"evidence-recovery", "evidence", "an instruction or the recovery text is past its limit"},
+    {"claims-contract", "evidence", "a claims contract has no entry, a blank one, or one twice"},
     // findings
     {"findings-no-basis", "findings", "a basis row was asked of a declaration without a basis"},
     {"findings-option", "findings", "an option is unknown or has a value it cannot have"},
@@ -175,6 +176,7 @@ inline constexpr ErrorCode kErrorCodes[] = {
     {"window-pins", "context", "a number of results or facts to keep that cannot be"},
     {"window-state", "context", "a window's state is damaged or of another conversation"},
     // agent
+    {"agent-claims", "agent", "a claims contract without an output schema"},
     {"agent-window", "agent",
      "a window without its summariser, or a summariser without its window"},
     {"window-unmeasurable", "agent", "a token budget over a provider that reports no usage"},
@@ -208,6 +210,7 @@ inline constexpr ErrorCode kErrorCodes[] = {
     {"stage-stopped", "agent", "the run of an agent stage stopped"},
     {"stage-failed", "agent", "the run of an agent stage failed"},
     {"stage-answer", "agent", "a chart's pause that no agent stage made"},
+    {"run-open-calls", "agent", "a turn over a conversation with a call that has no result"},
     {"run-internal", "agent", "the loop ended in a way it should not"},
 };
 

@@ -10,6 +10,7 @@
 #include "agentfootprint/cli/eval_evidence.hpp"
 #include "agentfootprint/cli/eval_findings.hpp"
 #include "agentfootprint/cli/eval_flow.hpp"
+#include "agentfootprint/cli/eval_integrity.hpp"
 #include "agentfootprint/cli/eval_semantics.hpp"
 #include "agentfootprint/cli/eval_transcript.hpp"
 #include "agentfootprint/json/parse.hpp"
@@ -32,6 +33,7 @@ std::vector<EvalFunction> all_functions() {
   add(artifacts_eval_functions());
   add(findings_eval_functions());
   add(flow_eval_functions());
+  add(integrity_eval_functions());
   add(transcript_eval_functions());
   std::sort(all.begin(), all.end(),
             [](const EvalFunction& a, const EvalFunction& b) { return a.name < b.name; });

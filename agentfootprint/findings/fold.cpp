@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "agentfootprint/evidence/assertions.hpp"
 #include "agentfootprint/json/write.hpp"
 
 namespace agentfootprint::findings {
@@ -15,45 +16,10 @@ std::uint64_t packed(const CallKey& call) noexcept {
          (call.orphan ? 1U : 0U);
 }
 
-// A value that is a claim, by its exact shape: an object with `kind` and only the members that kind
-// has.
-enum class Claim : std::uint8_t { none, known, silent };
-
-bool has_only(const json::Value& value, std::initializer_list<std::string_view> keys) {
-  return std::all_of(value.members().begin(), value.members().end(), [&](const json::Member& one) {
-    return std::find(keys.begin(), keys.end(), one.key()) != keys.end();
-  });
-}
-
-Claim claim_of(const json::Value& value) {
-  if (!value.is_object()) return Claim::none;
-  const json::Value* kind = value.find("kind");
-  if (kind == nullptr || !kind->is_string()) return Claim::none;
-  const std::string_view word = *kind->as_string();
-  if (word == "known" && value.contains("value") && value.contains("evidence")) {
-    return has_only(value, {"kind", "value", "evidence"}) ? Claim::known : Claim::none;
-  }
-  if (word == "unknown" && value.contains("reason")) {
-    return has_only(value, {"kind", "reason", "evidence"}) ? Claim::silent : Claim::none;
-  }
-  if (word == "not-applicable" && value.contains("evidence")) {
-    return has_only(value, {"kind", "evidence"}) ? Claim::silent : Claim::none;
-  }
-  return Claim::none;
-}
-
 // What the value is compared by; empty when it is not compared.
 std::optional<std::string> compared_value(const Assertion& assertion) {
   if (assertion.stratum == Stratum::quoted) return std::nullopt;
-  switch (claim_of(assertion.value)) {
-    case Claim::silent:
-      return std::nullopt;
-    case Claim::known:
-      return json::dump_canonical(assertion.value.at("value"));
-    case Claim::none:
-      break;
-  }
-  return json::dump_canonical(assertion.value);
+  return evidence::compared_text(assertion.value);
 }
 
 }  // namespace
