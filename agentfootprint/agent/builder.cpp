@@ -141,6 +141,11 @@ AgentBuilder& AgentBuilder::tool_timeout_ms(std::int64_t value) {
   return *this;
 }
 
+AgentBuilder& AgentBuilder::teardown_timeout_ms(std::int64_t value) {
+  if (positive("teardownTimeoutMs", value)) config_->teardown_timeout_ms = value;
+  return *this;
+}
+
 AgentBuilder& AgentBuilder::cost_budget(double usd, Prices prices, bool halt) {
   if (!(usd > 0)) {
     refuse("agent-cost", "costBudget",
@@ -169,8 +174,11 @@ AgentBuilder& AgentBuilder::middleware(Middleware middleware) {
   return *this;
 }
 
-AgentBuilder& AgentBuilder::credentials(std::shared_ptr<CredentialProvider> provider) {
-  if (once("credentials")) config_->credentials = std::move(provider);
+AgentBuilder& AgentBuilder::credentials(std::shared_ptr<CredentialProvider> provider,
+                                        ConsentPosture missing_consent) {
+  if (!once("credentials")) return *this;
+  config_->credentials = std::move(provider);
+  config_->consent = missing_consent;
   return *this;
 }
 
@@ -247,6 +255,17 @@ AgentBuilder& AgentBuilder::output_fallback(std::string canned) {
   return *this;
 }
 
+AgentBuilder& AgentBuilder::claims(std::vector<evidence::ClaimPath> contract) {
+  if (!once("claims")) return *this;
+  try {
+    evidence::check_claims_contract(contract);
+  } catch (const Refusal& refusal) {
+    issues_.insert(issues_.end(), refusal.issues().begin(), refusal.issues().end());
+  }
+  config_->claims = std::move(contract);
+  return *this;
+}
+
 AgentBuilder& AgentBuilder::window(context::WindowStrategy strategy) {
   if (!once("window")) return *this;
   try {
@@ -298,6 +317,10 @@ void AgentBuilder::check_together() {
   if (config_->judge && !config_->findings) {
     refuse("agent-judge", "judge",
            "a judge gives standings to results: arm findings, or leave it out");
+  }
+  if (!config_->claims.empty() && !config_->output) {
+    refuse("agent-claims", "claims",
+           "claims are places of a JSON answer, and there is no output schema: call output_schema");
   }
   if (config_->notice_prior_turn && !config_->gate) {
     refuse("agent-prior-turn", "noticePriorTurnEvidence",

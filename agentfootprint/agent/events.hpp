@@ -35,7 +35,8 @@ namespace agentfootprint {
 
 enum class EventKind : std::uint8_t {
   turn_start,  // text: the input
-  turn_end,    // text: the outcome's name; detail: usage, flags
+  turn_end,    // text: answer, paused, stopped, failed; name: a stop's reason, a failure's code;
+               // detail: {iterations, corrections, usage, costUsd?, phase?, earlyStop?}
   iteration_start,
   iteration_end,      // number: calls of the batch
   model_start,        // text: provider id; number: messages served
@@ -46,7 +47,7 @@ enum class EventKind : std::uint8_t {
   tool_start,         // name: tool; detail: arguments
   permission,         // name: tool; text: allow, deny, halt; detail: {capability, rule?}
   middleware,         // name: middleware; text: allow, deny, ask; detail: {moment, changed, why?}
-  arguments_invalid,  // name: tool; detail: issues
+  arguments_invalid,  // name: tool; number: issues; detail: [{path, message}], never a value
   check_in,           // name: tool; detail: the request
   credential,         // name: service; text: requested, issued, authorization-required, failed
   tool_progress,      // name: tool; detail: payload
@@ -59,12 +60,15 @@ enum class EventKind : std::uint8_t {
   evidence,           // text: action; detail: {candidates, unsupported}
   findings,           // text: row kind; detail: identities and counts, never values
   output_schema,      // text: passed, retried, exhausted
-  budget,             // text: which limit; detail: {limit, actual, action}
-  pause,              // text: ask, middleware, check-in, credential
+  budget,  // name: cost, max-iterations, cost-budget, deadline, corrections; text: warn, halt,
+           // wrapped-up, cut-short, stopped, spent; detail: the limit and what was used
+  pause,   // text: ask, middleware, check-in, credential
   resume,
-  window,  // name: strategy; text: dropped, summarized, blocked, stood-down, summarizer-failed;
-           // number: messages newly left out; detail: the row of the record
-  check,   // name: check; text: fired, passed, not-applicable, could-not-run
+  teardown,  // name: tool; text: failed, timed-out; one that works is not told
+  window,    // name: strategy; text: dropped, summarized, blocked, stood-down, summarizer-failed;
+             // number: messages newly left out; detail: the row of the record
+  check,  // name: check; text: fired, passed, not-applicable, could-not-run; detail: a finding that
+          // is told for the first time
 };
 [[nodiscard]] std::string_view name_of(EventKind kind) noexcept;
 inline constexpr int kEventKinds = static_cast<int>(EventKind::check) + 1;

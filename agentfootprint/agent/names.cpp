@@ -33,6 +33,7 @@ std::string_view name_of(EventKind kind) noexcept {
                                                 "budget",
                                                 "pause",
                                                 "resume",
+                                                "teardown",
                                                 "window",
                                                 "check"};
   static_assert(std::size(kNames) == kEventKinds);
@@ -57,8 +58,8 @@ std::string_view name_of(Pending::Kind kind) noexcept {
 
 std::string_view name_of(Stopped::Reason reason) noexcept {
   static constexpr std::string_view kNames[] = {
-      "policy",        "cancelled",          "deadline",        "input-denied",
-      "output-denied", "unsupported-values", "refused-by-model"};
+      "policy",        "cancelled",          "deadline",         "input-denied",
+      "output-denied", "unsupported-values", "refused-by-model", "consent-required"};
   return kNames[static_cast<std::size_t>(reason)];
 }
 

@@ -145,6 +145,11 @@ struct CredentialAnswer {
   std::string session_id;
 };
 
+// A credential that needs a person's consent first: ask the person, or tell the model that the call
+// cannot be made. A run told that way whose consent is still missing at its answer is stopped
+// (`consent_required`), unless the service issued a credential later in it.
+enum class ConsentPosture : std::uint8_t { pause, tell_model };
+
 class CredentialProvider {
  public:
   virtual ~CredentialProvider() = default;

@@ -61,6 +61,73 @@ TEST(RecordOfARun, IsValidAfterAKillAtAnyByte) {
   }
 }
 
+// Commit lines of a record, in order.
+std::vector<json::Value> commits_of(const std::string& text) {
+  std::vector<json::Value> commits;
+  for (const RecordedLine& line : read_footprint(text).lines) {
+    if (line.kind == "commit") commits.push_back(line.value);
+  }
+  return commits;
+}
+
+std::string stage_of(const json::Value& commit) {
+  const std::string id(*commit.at("stage").as_string());
+  return id.substr(0, id.find('#'));
+}
+
+TEST(RecordOfARun, HoldsACommitForEachStep) {
+  const std::vector<json::Value> commits = commits_of(record_of(2));
+  std::vector<std::string> stages;
+  for (const json::Value& commit : commits) stages.push_back(stage_of(commit));
+  EXPECT_THAT(stages,
+              ::testing::ElementsAre("seed", "answer-pending", "context", "call-model", "route",
+                                     "run-tools", "context", "call-model", "route", "run-tools",
+                                     "context", "call-model", "route", "final"));
+  for (std::size_t row = 0; row < commits.size(); ++row) {
+    EXPECT_EQ(commits[row].at("row").as_int64(), static_cast<std::int64_t>(row));
+    const json::Value* reads = commits[row].find("reads");
+    if (reads == nullptr) continue;
+    for (const json::Value& read : reads->elements()) {
+      const json::Value* from = read.find("from");
+      if (from == nullptr) continue;
+      EXPECT_LT(*from->as_int64(), static_cast<std::int64_t>(row));
+    }
+  }
+}
+
+TEST(RecordOfARun, ACommitNamesTheWriterItSawAndWritesWhatIsNew) {
+  const std::vector<json::Value> commits = commits_of(record_of(2));
+  bool saw_the_calls = false;
+  for (const json::Value& read : commits[8].at("reads").elements()) {
+    if (read.at("key").as_string() != "/calls") continue;
+    saw_the_calls = true;
+    EXPECT_EQ(read.at("from").as_int64(), 7);  // the model call right before, not the first one
+  }
+  EXPECT_TRUE(saw_the_calls);
+  std::size_t appended = 0;
+  for (const json::Value& write : commits[9].at("writes").elements()) {
+    if (write.at("key").as_string() != "/results") continue;
+    EXPECT_EQ(*write.at("verb").as_string(), "append");
+    ++appended;
+  }
+  EXPECT_EQ(appended, 1u);
+}
+
+TEST(RecordOfARun, LongValuesOfCommitsStandInItemsOnce) {
+  const std::string answer = "fc1/0 is down " + std::string(200, 'z');
+  auto sink = std::make_shared<MemorySink>();
+  RunOptions options;
+  options.record = sink;
+  auto model = std::make_shared<ScriptedModel>();
+  model->then(ScriptedReply(answer));
+  (void)run(AgentBuilder(model, "m").build(), Conversation(), "go", options);
+  const std::string text = sink->text();
+  const std::size_t first = text.find(answer);
+  ASSERT_NE(first, std::string::npos);
+  EXPECT_EQ(text.find(answer, first + 1), std::string::npos);
+  EXPECT_GE(commits_of(text).size(), 5u);
+}
+
 TEST(RecordOfARun, AnOutcomeThatIsNoAnswerEndsItToo) {
   auto sink = std::make_shared<MemorySink>();
   RunOptions options;

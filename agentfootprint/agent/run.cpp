@@ -5,7 +5,9 @@
 #include <boost/asio/io_context.hpp>
 
 #include "agentfootprint/agent/internal/checkpoint.hpp"
+#include "agentfootprint/agent/internal/model_call.hpp"
 #include "agentfootprint/agent/internal/run_state.hpp"
+#include "agentfootprint/agent/internal/sentences.hpp"
 #include "agentfootprint/agent/spec.hpp"
 #include "agentfootprint/flow/async.hpp"
 
@@ -51,13 +53,27 @@ Failed failure_of(const RunState& run, const std::exception_ptr& error) {
 }
 
 // Cancelled is not failed.
-std::optional<Stopped> stop_of(const RunState& run) {
+void tell_deadline(RunState& run) {
+  json::Value detail;
+  run.emit(EventKind::budget, [&](Event& event) {
+    event.name = "deadline";
+    event.text = "stopped";
+    json::ObjectBuilder built;
+    built.add_if("limitMs", run.options.deadline_ms);
+    built.add("actualMs", (run.clock->steady_ns() - run.started_ns) / 1'000'000);
+    detail = built.build();
+    event.detail = &detail;
+  });
+}
+
+std::optional<Stopped> stop_of(RunState& run) {
   const CancelToken token = run.cancel.token();
   if (!token.cancelled()) return std::nullopt;
   Stopped stopped;
   stopped.reason =
       token.kind() == CancelKind::deadline ? Stopped::Reason::deadline : Stopped::Reason::cancelled;
   stopped.message = token.reason();
+  if (stopped.reason == Stopped::Reason::deadline) tell_deadline(run);
   stopped.checkpoint = internal::write_checkpoint(run, "failed");
   return stopped;
 }
@@ -69,6 +85,8 @@ RunFacts facts_of(RunState& run) {
   facts.iterations = run.iteration;
   facts.corrections = run.corrections;
   if (run.cost_known) facts.cost_usd = run.cost_usd;
+  facts.elapsed_ms = (run.clock->steady_ns() - run.started_ns) / 1'000'000;
+  facts.deadline_ms = run.options.deadline_ms;
   facts.checks = run.check_rows();
   facts.middleware_rows = std::move(run.middleware_rows);
   facts.finding_rows = run.finding_rows();
@@ -85,13 +103,35 @@ std::string_view outcome_name(const RunResult::Outcome& outcome) {
   return kNames[outcome.index()];
 }
 
+// The one terminal event, whatever the outcome.
+void tell_end(RunState& run) {
+  json::Value detail;
+  run.emit(EventKind::turn_end, [&](Event& event) {
+    event.text = outcome_name(*run.outcome);
+    json::ObjectBuilder built;
+    built.add("iterations", run.iteration).add("corrections", run.corrections);
+    built.add("usage", internal::usage_json(run.usage));
+    if (run.cost_known) built.add("costUsd", run.cost_usd);
+    if (const auto* stopped = std::get_if<Stopped>(&*run.outcome)) {
+      event.name = name_of(stopped->reason);
+    } else if (const auto* failed = std::get_if<Failed>(&*run.outcome)) {
+      event.name = failed->code;
+      built.add("phase", failed->phase);
+    } else if (const auto* answer = std::get_if<Answer>(&*run.outcome)) {
+      if (answer->early_stop) built.add("earlyStop", name_of(answer->early_stop->reason));
+    }
+    detail = built.build();
+    event.detail = &detail;
+  });
+}
+
 RunResult conclude(const std::shared_ptr<RunState>& run, const flow::RunResult& flowed) {
   if (!run->outcome && !run->pending.empty()) {
     Paused paused;
     paused.pending = run->pending;
     paused.checkpoint = internal::write_checkpoint(*run, "paused");
     for (const Pending& pending : run->pending) {
-      run->emit(EventKind::pause, [&](Event& event) {
+      run->emit_call(EventKind::pause, pending.call, [&](Event& event) {
         event.name = pending.tool;
         event.text = name_of(pending.kind);
       });
@@ -116,9 +156,9 @@ RunResult conclude(const std::shared_ptr<RunState>& run, const flow::RunResult& 
       stopped && stopped->checkpoint.is_null()) {
     stopped->checkpoint = internal::write_checkpoint(*run, "failed");
   }
-  if (run->pending.empty()) run->teardowns.run();
+  internal::settle_checks(*run);
   run->close_record();
-  run->emit(EventKind::turn_end, [&](Event& event) { event.text = outcome_name(*run->outcome); });
+  tell_end(*run);
   RunResult::Outcome outcome = std::move(*run->outcome);
   return RunResult(std::move(outcome), facts_of(*run));
 }
@@ -130,7 +170,13 @@ Task<RunResult> drive(std::shared_ptr<RunState> run) {
   flow::Budgets budgets;
   budgets.loop_turns = 10'000'000;
   options.with_budgets(budgets);
+  std::optional<internal::CommitLines> commits;
+  if (run->record) {
+    commits.emplace(*run->record);
+    options.observe(*commits, flow::mask_of(flow::EventKind::committed));
+  }
   const flow::RunResult flowed = co_await flow::run_async(*run->config().chart, std::move(options));
+  if (run->pending.empty() || run->outcome) co_await internal::tear_down(*run, run->teardowns);
   co_return conclude(run, flowed);
 }
 
@@ -154,6 +200,25 @@ RunResult block(const AgentSpec& spec, Task<RunResult> task) {
   return std::move(*result);
 }
 
+// A decision about what was shown then does not hold for what would be shown now.
+void check_props_ref(const Pending& pending, const Resolution& resolution) {
+  const json::Value* shown = pending.question.component.find("propsRef");
+  const auto ref = shown == nullptr ? std::nullopt : shown->as_string();
+  if (!ref || !resolution.props_ref || *ref == *resolution.props_ref) return;
+  throw Error("resume-stale", fmt::format("{} was asked about {}, and the answer is about {}",
+                                          pending.id, *ref, *resolution.props_ref));
+}
+
+void refuse_open_calls(const Conversation& conversation) {
+  const std::vector<CallKey> open = conversation.open_calls();
+  if (open.empty()) return;
+  const ToolCall* call = conversation.call_of(open.front());
+  throw Error("run-open-calls",
+              fmt::format("the call {} to {} has no result, so no model could be asked: resume the "
+                          "checkpoint of the pause, or give the turn abandon_questions(...)",
+                          internal::spell(open.front()), call == nullptr ? "a tool" : call->name));
+}
+
 void check_resolutions(const RunState& run, const std::vector<Resolution>& resolutions) {
   std::set<std::string> answered;
   for (const Resolution& resolution : resolutions) {
@@ -170,6 +235,7 @@ void check_resolutions(const RunState& run, const std::vector<Resolution>& resol
                   fmt::format("no question {} is open: the open ones are named in the pause",
                               resolution.id));
     }
+    check_props_ref(*found, resolution);
     using Kind = Resolution::Kind;
     const bool fits = found->kind == Pending::Kind::ask ? resolution.kind == Kind::value
                       : found->kind == Pending::Kind::credential
@@ -190,6 +256,7 @@ void check_resolutions(const RunState& run, const std::vector<Resolution>& resol
 
 Task<RunResult> run_task(AgentSpec spec, Conversation conversation, std::string input,
                          RunOptions options) {
+  refuse_open_calls(conversation);
   auto run =
       std::make_shared<RunState>(std::move(spec), std::move(conversation), std::move(options));
   run->input = std::move(input);
@@ -228,6 +295,20 @@ RunResult resume(const AgentSpec& spec, json::Value checkpoint, std::vector<Reso
 
 RunResult resume_on_error(const AgentSpec& spec, json::Value checkpoint, RunOptions options) {
   return block(spec, resume_on_error_task(spec, std::move(checkpoint), std::move(options)));
+}
+
+Conversation abandon_questions(Conversation conversation) {
+  for (const CallKey& key : conversation.open_calls()) {
+    const ToolCall& call = *conversation.call_of(key);
+    Message message = Message::tool_result(
+        call.wire_id, call.name,
+        internal::sentences::not_dispatched(call.name, "the question about it was withdrawn"),
+        ResultStatus::settled);
+    message.origin = Origin::library;
+    message.dispatched = false;
+    conversation.append_result(key, std::move(message));
+  }
+  return conversation;
 }
 
 Resolution Resolution::value(std::string pending_id, json::Value given) {

@@ -33,14 +33,18 @@
 
 namespace agentfootprint {
 
-// One row a check and run: a check that did not run must not look clean.
+// One row a check and run: a check that did not run must not look clean. The outcome is the first
+// that holds: something fired, could not run, passed, did not apply. When any check is armed every
+// check has a row, and one that is not armed says so.
 struct CheckRow {
   enum class Outcome : std::uint8_t { fired, passed, not_applicable, could_not_run };
   std::string check;
   Outcome outcome = Outcome::not_applicable;
   std::uint32_t fired = 0;   // findings of this check
   std::uint32_t passed = 0;  // encounters that were clean
-  std::string note;          // why it did not apply or could not run
+  std::uint32_t did_not_apply = 0;
+  std::uint32_t could_not = 0;  // run
+  std::string note;             // why it did not apply or could not run
 };
 [[nodiscard]] std::string_view name_of(CheckRow::Outcome outcome) noexcept;
 
@@ -72,6 +76,8 @@ struct RunFacts {
   std::uint32_t iterations = 0;
   std::uint32_t corrections = 0;  // schema and evidence re-asks, apart from iterations
   std::optional<double> cost_usd;
+  std::int64_t elapsed_ms = 0;              // of this segment of the run
+  std::optional<std::int64_t> deadline_ms;  // as it was set; empty: none
   std::vector<CheckRow> checks;
   std::vector<json::Value> middleware_rows;
   std::vector<json::Value> finding_rows;
@@ -116,11 +122,14 @@ struct Stopped {
     input_denied,
     output_denied,
     unsupported_values,
-    refused_by_model
+    refused_by_model,
+    consent_required
   };
   Reason reason = Reason::policy;
   std::string message;
   json::Value evidence;  // for unsupported_values: the draft's verdict, never its text
+  // For consent_required: where the person gives it. In no checkpoint, event or record.
+  std::string authorization_url;
   json::Value checkpoint;
 };
 [[nodiscard]] std::string_view name_of(Stopped::Reason reason) noexcept;

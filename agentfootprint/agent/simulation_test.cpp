@@ -37,6 +37,7 @@ class World {
       gate.posture = chance(2) ? evidence::Posture::guard : evidence::Posture::rails;
       builder.names_and_numbers_from_evidence(gate);
     }
+    if (chance(3)) arm_window(builder);
     spec_.emplace(builder.build());
   }
 
@@ -54,6 +55,7 @@ class World {
       } else if (result.answer() != nullptr && chance(2)) {
         RunOptions next = options();
         next.finding_rows = result.facts().finding_rows;
+        if (chance(2)) next.window = result.facts().window;
         result =
             loop_.run(run_task(*spec_, std::move(result).take_conversation(), "and then?", next));
       } else {
@@ -65,6 +67,23 @@ class World {
   }
 
  private:
+  // A window over short conversations: it moves often; its summariser fails now and then.
+  void arm_window(AgentBuilder& builder) {
+    const auto keep = static_cast<std::int64_t>(1 + random_.below(3));
+    if (chance(2)) {
+      builder.window(context::WindowStrategy::sliding(keep));
+      return;
+    }
+    auto small = std::make_shared<ScriptedModel>([this](const ModelRequest&) {
+      ScriptedReply made(script_random_.below(4) == 0 ? std::string(900, 's') : "s");
+      if (script_random_.below(4) == 0) made.fail(ModelError(ModelError::Kind::server, "fault"));
+      if (script_random_.below(3) == 0) made.delay_ms(7);
+      return made;
+    });
+    small->use_clock(loop_.clock());
+    builder.window(context::WindowStrategy::summarise_oldest(5, keep)).summariser(small, "small");
+  }
+
   bool chance(std::uint64_t of) { return random_.below(of) == 0; }
 
   RunOptions options() {
@@ -105,6 +124,11 @@ class World {
           "fault"));
     }
     if (script_random_.below(15) == 0) made.cut();
+    if (script_random_.below(30) != 0) {
+      Usage usage;
+      usage.input_tokens = static_cast<std::int64_t>(script_random_.below(12));
+      made.usage(usage);
+    }
     if (script_random_.below(4) == 0)
       made.delay_ms(static_cast<std::int64_t>(script_random_.below(30)));
     const std::uint64_t calls = request.tools().empty() ? 0 : script_random_.below(4);
@@ -123,8 +147,14 @@ class World {
   // Every call that was served has its result right behind it: strict providers accept the request.
   static void check_request(const ModelRequest& request) {
     const auto& messages = request.messages();
+    ASSERT_FALSE(messages.empty());
+    EXPECT_EQ(messages[0].message->role, Role::user);
     for (std::size_t i = 0; i < messages.size(); ++i) {
       const std::size_t calls = messages[i].message->calls.size();
+      if (i > 0 && messages[i].message->is_result()) {
+        const Message& before = *messages[i - 1].message;
+        EXPECT_TRUE(before.is_result() || !before.calls.empty()) << "a result without its call";
+      }
       for (std::size_t c = 1; c <= calls; ++c) {
         ASSERT_LT(i + c, messages.size());
         EXPECT_EQ(messages[i + c].message->role, Role::tool);

@@ -35,6 +35,7 @@
 #include "agentfootprint/agent/tool.hpp"
 #include "agentfootprint/base/random.hpp"
 #include "agentfootprint/context/window.hpp"
+#include "agentfootprint/evidence/claims.hpp"
 #include "agentfootprint/evidence/gate.hpp"
 #include "agentfootprint/findings/judge_desk.hpp"
 #include "agentfootprint/findings/options.hpp"
@@ -84,10 +85,12 @@ class AgentBuilder {
   AgentBuilder& wrap_up(bool on);                      // true
   AgentBuilder& max_result_chars(std::int64_t value);  // a net under tools without a ceiling
   AgentBuilder& tool_timeout_ms(std::int64_t value);   // for tools that state none; none by default
+  AgentBuilder& teardown_timeout_ms(std::int64_t value);  // 5,000; for each cleanup that waits
   AgentBuilder& cost_budget(double usd, Prices prices, bool halt);
   AgentBuilder& permission(std::shared_ptr<PermissionPolicy> policy);
   AgentBuilder& middleware(Middleware middleware);
-  AgentBuilder& credentials(std::shared_ptr<CredentialProvider> provider);
+  AgentBuilder& credentials(std::shared_ptr<CredentialProvider> provider,
+                            ConsentPosture missing_consent = ConsentPosture::pause);
   // Results longer than `max_inline_chars` are stored and replaced by a ticket; 0 places nothing.
   AgentBuilder& artifacts(std::shared_ptr<ArtifactStore> store, std::int64_t max_inline_chars = 0);
   // The evidence gate, with its posture: assist flags, guard asks once for a revision, rails
@@ -101,6 +104,9 @@ class AgentBuilder {
   // The answer must be JSON that fits; `retries` (0 to 10) re-asks.
   AgentBuilder& output_schema(json::Value schema, std::int64_t retries = 1);
   AgentBuilder& output_fallback(std::string canned);
+  // Places of the answer (JSON) that restate what described results read; a check, never enforced.
+  // Refused without an output schema.
+  AgentBuilder& claims(std::vector<evidence::ClaimPath> contract);
   // Which messages a request shows; without one it shows all of them. The conversation keeps every
   // message and the evidence index every result: a value whose carriers are no longer in view is
   // marked in the verdict.
@@ -148,11 +154,16 @@ struct RunOptions {
   Random* random = nullptr;      // null: the system's
 };
 
-// One turn. The coroutine holds what it needs of `spec`.
+// One turn. The coroutine holds what it needs of `spec`. Throws Error: "run-open-calls" when a call
+// of the conversation has no result (a question is open: resume its checkpoint, or abandon it).
 [[nodiscard]] Task<RunResult> run_task(AgentSpec spec, Conversation conversation, std::string input,
                                        RunOptions options = RunOptions());
 [[nodiscard]] RunResult run(const AgentSpec& spec, Conversation conversation, std::string input,
                             RunOptions options = RunOptions());
+
+// The conversation of a pause without its questions: every open call is settled in the library's
+// name, so that another turn may follow. The checkpoint is not changed.
+[[nodiscard]] Conversation abandon_questions(Conversation conversation);
 
 // One person's answer to one pending question.
 class Resolution {
@@ -166,6 +177,12 @@ class Resolution {
                                           std::string note = {});
   // For a credential: the provider is asked again.
   [[nodiscard]] static Resolution retry(std::string pending_id);
+  // What the person was looking at when they decided. A question whose component has another
+  // `propsRef` refuses the answer as stale.
+  Resolution& seen(std::string shown_ref) {
+    props_ref = std::move(shown_ref);
+    return *this;
+  }
 
   enum class Kind : std::uint8_t { value, approve, decline, retry };
   std::string id;
@@ -173,6 +190,7 @@ class Resolution {
   json::Value answer;
   std::string by;
   std::string note;
+  std::optional<std::string> props_ref;
 
  private:
   Resolution() = default;

@@ -94,6 +94,15 @@ class ToolContext {
   // Runs once, in reverse order of registration; what it throws is kept from the others.
   virtual void on_teardown(std::function<void()> cleanup,
                            TeardownScope scope = TeardownScope::call) = 0;
+  // The same for a cleanup that waits. It is left behind when it is not done within the agent's
+  // time for cleanups, and is not stopped by the run's cancellation. False: the call is over, or
+  // this door cannot wait; clean up yourself.
+  virtual bool on_teardown_task(std::function<Task<void>()> cleanup,
+                                TeardownScope scope = TeardownScope::call) {
+    static_cast<void>(cleanup);
+    static_cast<void>(scope);
+    return false;
+  }
 };
 
 struct CredentialNeed {

@@ -47,8 +47,9 @@ struct Question {
   explicit Question(std::string text) : question(std::move(text)) {}
   std::string question;
   std::optional<std::string> detail;
-  json::Value component;  // null, or what a user interface should show: {"componentId", "props"?}
-  json::Value data;       // null, or anything the asker wants back beside the answer
+  // Null, or what a user interface should show: {"componentId", "props"?, "propsRef"?}.
+  json::Value component;
+  json::Value data;  // null, or anything the asker wants back beside the answer
 };
 
 // Something a tool asks of the loop beside its result. Kept as data; unknown kinds are refused out

@@ -29,6 +29,8 @@
 
 namespace agentfootprint::flow {
 
+class Log;
+
 enum class EventKind : std::uint8_t {
   run_started,
   stage_started,
@@ -69,7 +71,8 @@ struct Event {
   std::string_view text;
   const json::Value* value = nullptr;
   std::uint64_t number = 0;
-  std::size_t row = 0;  // committed: its row now (joining a fork may move it)
+  std::size_t row = 0;       // committed: its row now (joining a fork may move it)
+  const Log* log = nullptr;  // committed: the log up to that row; lives until on_event returns
   bool redacted = false;
 
   [[nodiscard]] std::string step_id() const;

@@ -70,7 +70,7 @@ ArtifactBinding bind_call(const RunState& run, const CallState& call, ArtifactFa
 void CallContext::progress(json::Value payload) noexcept {
   const std::shared_ptr<RunState> run = run_.lock();
   if (!run || ended_) return;
-  run->emit(EventKind::tool_progress, [&](Event& event) {
+  run->emit_call(EventKind::tool_progress, key_, [&](Event& event) {
     event.name = tool_;
     event.detail = &payload;
   });
@@ -100,7 +100,14 @@ void CallContext::on_teardown(std::function<void()> cleanup, TeardownScope scope
     cleanup();  // too late to wait for an end: clean up now
     return;
   }
-  (scope == TeardownScope::call ? teardowns_ : run->teardowns).add(std::move(cleanup));
+  (scope == TeardownScope::call ? teardowns_ : run->teardowns).add(tool_, std::move(cleanup));
+}
+
+bool CallContext::on_teardown_task(std::function<Task<void>()> cleanup, TeardownScope scope) {
+  const std::shared_ptr<RunState> run = run_.lock();
+  if (ended_ || !run) return false;
+  (scope == TeardownScope::call ? teardowns_ : run->teardowns).add_task(tool_, std::move(cleanup));
+  return true;
 }
 
 void CallContext::end(const std::string& reason) {

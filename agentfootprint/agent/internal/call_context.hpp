@@ -45,6 +45,7 @@ class CallContext final : public ToolContext {
   [[nodiscard]] ArtifactContext& artifacts() noexcept override { return artifacts_; }
   [[nodiscard]] Task<void> on_store(std::function<void()> work) override;
   void on_teardown(std::function<void()> cleanup, TeardownScope scope) override;
+  bool on_teardown_task(std::function<Task<void>()> cleanup, TeardownScope scope) override;
 
   // Ends what the call may still use: late work finds a cancelled token and dead handles.
   void end(const std::string& reason);

@@ -1,6 +1,7 @@
 // Writes and reads checkpoints. What a wrong document is refused for is named.
 #include "agentfootprint/agent/internal/checkpoint.hpp"
 
+#include "agentfootprint/agent/internal/model_call.hpp"
 #include "agentfootprint/json/cursor.hpp"
 
 namespace agentfootprint::internal {
@@ -142,15 +143,6 @@ void read_pending(RunState& run, const json::Cursor& at) {
 
 // ---- the turn
 
-void add_usage(json::ObjectBuilder& built, const Usage& usage) {
-  json::ObjectBuilder counts;
-  counts.add_if("input", usage.input_tokens);
-  counts.add_if("output", usage.output_tokens);
-  counts.add_if("cacheRead", usage.cache_read_tokens);
-  counts.add_if("cacheWrite", usage.cache_write_tokens);
-  built.add("usage", counts.build());
-}
-
 std::optional<std::int64_t> count_if(const json::Cursor& at, const char* key) {
   if (!at.has(key)) return std::nullopt;
   return at[key].int64();
@@ -163,12 +155,19 @@ json::Value turn_to_json(const RunState& run) {
       .add("corrections", run.corrections)
       .add("schemaAttempts", run.schema_attempts)
       .add("revisionSpent", run.revision_spent);
-  add_usage(built, run.usage);
+  built.add("usage", usage_json(run.usage));
   if (run.cost_known) built.add("costUsd", run.cost_usd);
   built.add("middlewareRows", json::array(run.middleware_rows));
   built.add("coverageRows", json::array(run.coverage_rows));
   built.add("findingRows", json::array(run.finding_rows()));
   if (run.window) built.add("window", context::to_json(run.window->state));
+  if (!run.config().claims.empty()) {
+    json::ArrayBuilder rows;
+    for (const evidence::ClaimRow& row : run.integrity.claims.rows()) {
+      rows.add(evidence::to_json(row));
+    }
+    built.add("claimRows", rows.build());
+  }
   return built.build();
 }
 
@@ -202,6 +201,12 @@ void read_turn(RunState& run, const json::Cursor& at) {
   }
   run.restore_findings(at["findingRows"].value());
   if (at.has("window")) restore_window(run, at["window"].value());
+  if (!at.has("claimRows")) return;
+  for (const json::Value& row : rows_from(at["claimRows"])) {
+    if (auto read = evidence::claim_row_from_json(row)) {
+      run.integrity.claims.add_row(std::move(*read));
+    }
+  }
 }
 
 }  // namespace

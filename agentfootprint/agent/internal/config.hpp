@@ -12,6 +12,7 @@
 #include "agentfootprint/agent/tool.hpp"
 #include "agentfootprint/artifacts/async_store.hpp"
 #include "agentfootprint/context/window.hpp"
+#include "agentfootprint/evidence/claims.hpp"
 #include "agentfootprint/evidence/gate.hpp"
 #include "agentfootprint/findings/judge_desk.hpp"
 #include "agentfootprint/findings/options.hpp"
@@ -63,10 +64,12 @@ struct AgentConfig {
   bool wrap_up = true;
   std::optional<std::int64_t> max_result_chars;
   std::optional<std::int64_t> tool_timeout_ms;
+  std::int64_t teardown_timeout_ms = 5'000;
   std::optional<CostBudget> cost;
   std::shared_ptr<PermissionPolicy> permission;
   std::vector<Middleware> middleware;
   std::shared_ptr<CredentialProvider> credentials;
+  ConsentPosture consent = ConsentPosture::pause;
   std::shared_ptr<ArtifactStore> artifacts;
   std::shared_ptr<AsyncArtifactStore> store;  // the same on its own thread; made at build
   std::int64_t max_inline_chars = 0;
@@ -76,6 +79,7 @@ struct AgentConfig {
   findings::JudgeCallback judge;
   bool limits_travel = false;
   std::optional<OutputContract> output;
+  std::vector<evidence::ClaimPath> claims;
   std::optional<context::WindowStrategy> window;
   std::optional<Summariser> summariser;
   bool notice_prior_turn = false;

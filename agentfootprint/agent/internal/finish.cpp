@@ -40,7 +40,7 @@ void enter_conversation(RunState& run, CallState& call) {
 
 void tell_end(RunState& run, CallState& call) {
   call.ended_ns = run.clock->steady_ns();
-  run.emit(EventKind::tool_end, [&](Event& event) {
+  run.emit_call(EventKind::tool_end, call.key, [&](Event& event) {
     event.name = call.wire.name;
     event.text = name_of(call.status);
     event.number = (call.ended_ns - call.started_ns) / 1000;
@@ -65,7 +65,7 @@ void read_declarations(RunState& run, CallState& call) {
     const json::Value row = semantics::to_json(declared);
     run.declared_coverage.push_back(declared);
     run.coverage_rows.push_back(row);
-    run.emit(EventKind::coverage, [&](Event& event) {
+    run.emit_call(EventKind::coverage, call.key, [&](Event& event) {
       event.name = call.wire.name;
       event.text =
           declared.kind == semantics::CoverageDeclared::Kind::absence ? "absent" : "coverage";
@@ -82,8 +82,9 @@ void read_declarations(RunState& run, CallState& call) {
         .add("iteration", run.iteration)
         .add("semantics", call.full);
     run.record_row("event", declared.build());
+    read_claims(run, call, call.full);
     call.described = true;
-    run.emit(EventKind::described, [&](Event& event) {
+    run.emit_call(EventKind::described, call.key, [&](Event& event) {
       event.name = call.wire.name;
       event.detail = &call.full;
     });
@@ -115,9 +116,12 @@ void apply_ceiling(RunState& run, CallState& call) {
   if (!max) return;
   const std::size_t chars = utf8::count(call.served);
   if (chars <= static_cast<std::size_t>(*max)) return;
-  run.emit(EventKind::result_refused, [&](Event& event) {
+  json::Value detail;
+  run.emit_call(EventKind::result_refused, call.key, [&](Event& event) {
     event.name = call.wire.name;
     event.number = static_cast<std::int64_t>(chars);
+    detail = json::object({{"maxChars", *max}});
+    event.detail = &detail;
   });
   call.served = sentences::too_long(call.wire.name, chars, *max, call.tool->tool.narrow_by());
   call.full = json::Value(call.served);  // the payload enters no channel
@@ -175,7 +179,7 @@ void note_repeat(RunState& run, CallState& call) {
   count.outcome = outcome;
   ++count.landed;
   if (count.landed != 2) return;
-  run.emit(EventKind::repeated_call, [&](Event& event) {
+  run.emit_call(EventKind::repeated_call, call.key, [&](Event& event) {
     event.name = call.wire.name;
     event.number = count.landed;
   });
@@ -225,14 +229,14 @@ Task<bool> finish_call(RunState& run, CallState& call, ToolResult result) {
     pending.arguments = call.arguments;
     pending.question = *result.question();
     run.pending.push_back(std::move(pending));
-    call.context->call_teardowns().run();
+    co_await tear_down(run, call.context->call_teardowns());
     call.context->end("the call waits for a person");
     co_return false;
   }
   apply_envelope(run, call, result);
   take_value(run, call, result);
   apply_ceiling(run, call);
-  call.context->call_teardowns().run();
+  co_await tear_down(run, call.context->call_teardowns());
   call.context->end("the call is over");
   apply_after_middleware(run, call);
   co_await place_result(run, call);

@@ -12,7 +12,7 @@ namespace {
 void announce(RunState& run, CallState& call) {
   call.started = true;
   call.started_ns = run.clock->steady_ns();
-  run.emit(EventKind::tool_start, [&](Event& event) {
+  run.emit_call(EventKind::tool_start, call.key, [&](Event& event) {
     event.name = call.wire.name;
     event.detail = &call.wire.arguments;
   });
@@ -41,9 +41,15 @@ Permission ask_permission(RunState& run, const CallState& call, std::string_view
 GateOutcome judge_permission(RunState& run, CallState& call, std::string_view capability) {
   const Permission permission = ask_permission(run, call, capability);
   static constexpr std::string_view kWords[] = {"allow", "deny", "halt"};
-  run.emit(EventKind::permission, [&](Event& event) {
+  json::Value detail;
+  run.emit_call(EventKind::permission, call.key, [&](Event& event) {
     event.name = call.wire.name;
     event.text = kWords[static_cast<std::size_t>(permission.kind())];
+    json::ObjectBuilder built;
+    built.add("capability", capability);
+    if (!permission.rule().empty()) built.add("rule", permission.rule());
+    detail = built.build();
+    event.detail = &detail;
   });
   if (permission.kind() == Permission::Kind::allow) return GateOutcome::go;
   if (permission.kind() == Permission::Kind::deny) {
@@ -117,9 +123,16 @@ GateOutcome pass_validation(RunState& run, CallState& call) {
   if (!call.tool->arguments) return GateOutcome::go;
   const auto issues = call.tool->arguments->check(call.arguments, 10);
   if (issues.empty()) return GateOutcome::go;
-  run.emit(EventKind::arguments_invalid, [&](Event& event) {
+  json::Value detail;
+  run.emit_call(EventKind::arguments_invalid, call.key, [&](Event& event) {
     event.name = call.wire.name;
     event.number = static_cast<std::int64_t>(issues.size());
+    json::ArrayBuilder rows;
+    for (const json::SchemaIssue& issue : issues) {
+      rows.add(json::object({{"path", issue.path}, {"message", issue.message}}));
+    }
+    detail = rows.build();
+    event.detail = &detail;
   });
   refuse(call, ToolStatus::invalid, sentences::invalid_arguments(call.wire.name, issues));
   return GateOutcome::settled;
@@ -135,7 +148,7 @@ GateOutcome pass_check_in(RunState& run, CallState& call) {
   Question question(fmt::format("Run {} with {}?", call.wire.name,
                                 clip_with_note(json::dump(call.arguments), 400)));
   question.data = check_in_evidence(run, call);
-  run.emit(EventKind::check_in, [&](Event& event) {
+  run.emit_call(EventKind::check_in, call.key, [&](Event& event) {
     event.name = call.wire.name;
     event.detail = &question.data;
   });
@@ -143,8 +156,9 @@ GateOutcome pass_check_in(RunState& run, CallState& call) {
   return GateOutcome::paused;
 }
 
-void tell_credential(RunState& run, const std::string& service, std::string_view what) {
-  run.emit(EventKind::credential, [&](Event& event) {
+void tell_credential(RunState& run, const CallKey& key, const std::string& service,
+                     std::string_view what) {
+  run.emit_call(EventKind::credential, key, [&](Event& event) {
     event.name = service;
     event.text = what;
   });
@@ -153,18 +167,21 @@ void tell_credential(RunState& run, const std::string& service, std::string_view
 Task<GateOutcome> pass_credential(RunState& run, CallState& call, bool resumed) {
   const std::optional<CredentialNeed>& need = call.tool->tool.credential_need();
   if (!need) co_return GateOutcome::go;
-  tell_credential(run, need->service, "requested");
+  tell_credential(run, call.key, need->service, "requested");
   std::string failure;
   try {
     const CredentialAnswer answer =
         co_await run.config().credentials->get(*need, run.options.identity, run.cancel.token());
     if (answer.credential) {
       call.credential = answer.credential;
-      tell_credential(run, need->service, "issued");
+      run.consent_missing.erase(need->service);
+      tell_credential(run, call.key, need->service, "issued");
       co_return GateOutcome::go;
     }
-    tell_credential(run, need->service, "authorization-required");
-    if (resumed) {
+    tell_credential(run, call.key, need->service, "authorization-required");
+    const bool tell_model = run.config().consent == ConsentPosture::tell_model;
+    if (tell_model) run.consent_missing[need->service] = answer.authorization_url;
+    if (resumed || tell_model) {
       refuse(call, ToolStatus::denied, sentences::consent_missing(call.wire.name, need->service));
       co_return GateOutcome::settled;
     }
@@ -177,7 +194,7 @@ Task<GateOutcome> pass_credential(RunState& run, CallState& call, bool resumed) 
     failure = error.what();
   }
   run.cancel.token().throw_if_cancelled();
-  tell_credential(run, need->service, "failed");
+  tell_credential(run, call.key, need->service, "failed");
   refuse(call, ToolStatus::failure, sentences::credential_failed(call.wire.name, need->service));
   co_return GateOutcome::settled;
 }
@@ -188,6 +205,7 @@ Task<GateOutcome> pass_gates(RunState& run, CallState& call, GateEntry entry) {
   GateOutcome outcome = GateOutcome::go;
   if (entry == GateEntry::start) {
     run.on_call(call);
+    check_call_arguments(run, call);
     announce(run, call);
     outcome = pass_permission(run, call);
     if (outcome != GateOutcome::go) co_return outcome;

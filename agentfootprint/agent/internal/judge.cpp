@@ -19,6 +19,18 @@ bool can_correct(const RunState& run) {
   return run.corrections < run.config().max_corrections && !run.wrap_up_asked;
 }
 
+// A correction that is wanted and cannot be paid for is told once.
+void tell_corrections_spent(RunState& run) {
+  if (run.wrap_up_asked || std::exchange(run.corrections_told, true)) return;
+  json::Value detail;
+  run.emit(EventKind::budget, [&](Event& event) {
+    event.name = "corrections";
+    event.text = "spent";
+    detail = json::object({{"limit", run.config().max_corrections}, {"actual", run.corrections}});
+    event.detail = &detail;
+  });
+}
+
 // Calls are pending; may they run?
 RouteDecision route_calls(RunState& run) {
   const bool cost_halt = run.cost_hit && run.config().cost && run.config().cost->halt;
@@ -34,9 +46,14 @@ RouteDecision route_calls(RunState& run) {
   }
   run.early_stop = std::move(stop);
   const bool wrap = run.config().wrap_up && !run.wrap_up_asked && !cost_halt;
+  json::Value detail;
   run.emit(EventKind::budget, [&](Event& event) {
     event.name = name_of(run.early_stop->reason);
     event.text = wrap ? "wrapped-up" : "cut-short";
+    detail = json::object({{"limit", run.config().max_iterations},
+                           {"iteration", run.iteration},
+                           {"pendingCalls", run.response.calls.size()}});
+    event.detail = &detail;
   });
   if (wrap) return {Route::wrap_up, std::string(name_of(run.early_stop->reason))};
   return {Route::final_answer, std::string(name_of(run.early_stop->reason))};
@@ -83,7 +100,9 @@ std::optional<RouteDecision> judge_form(RunState& run, std::string_view before_m
   // Text that fitted before a middleware changed it is not the model's fault: asking again cannot
   // help.
   const bool broken = !changed_by.empty() && judge_schema(contract, before_middleware).ok;
-  if (!broken && run.schema_attempts <= contract.retries && can_correct(run)) {
+  const bool wanted = !broken && run.schema_attempts <= contract.retries;
+  if (wanted && !can_correct(run)) tell_corrections_spent(run);
+  if (wanted && can_correct(run)) {
     run.correction = sentences::schema_correction(verdict.stage, verdict.error, run.response.text);
     tell("retried");
     return RouteDecision{Route::output_retry, verdict.stage};
@@ -119,7 +138,7 @@ void keep_unsupported(RunState& run, const evidence::GateVerdict& gate) {
 // An answer that stands only on what earlier turns read: told, never held against it.
 void notice_prior_turn(RunState& run, const evidence::GateVerdict& gate) {
   using Outcome = CheckRow::Outcome;
-  constexpr std::string_view kCheck = "prior-turn-evidence";
+  constexpr std::string_view kCheck = kPriorTurnCheck;
   const evidence::TurnGrounding& turns = gate.grounding;
   if (turns.index_truncated) {
     run.note_check(kCheck, Outcome::not_applicable, "the evidence index is incomplete");
@@ -166,12 +185,14 @@ void mark_out_of_view(RunState& run) {
 std::optional<RouteDecision> judge_evidence(RunState& run) {
   if (!run.config().gate || is_blank(run.response.text)) return std::nullopt;
   const evidence::GateOptions& options = *run.config().gate;
-  run.index.extend(run.conversation);
+  run.index_conversation();
   run.verdict = evidence::check_answer(run.response.text, run.index, options.judge);
   evidence::GateSituation situation;
   situation.schema_failed = run.contract_unmet.has_value();
   situation.revision_spent = run.revision_spent || !can_correct(run);
   situation.limit_fired = run.early_stop.has_value();
+  const bool wanted = options.posture != evidence::Posture::assist && !run.revision_spent;
+  if (wanted && !run.verdict->unsupported.empty() && !can_correct(run)) tell_corrections_spent(run);
   const evidence::GateVerdict gate = evidence::decide(*run.verdict, run.index, options, situation);
   run.gate_verdict = evidence::evidence_checked_event(gate, run.iteration);
   mark_out_of_view(run);
@@ -180,7 +201,7 @@ std::optional<RouteDecision> judge_evidence(RunState& run) {
     event.number = static_cast<std::int64_t>(gate.unsupported_count);
     event.detail = &run.gate_verdict;
   });
-  run.note_check("evidence", static_cast<CheckRow::Outcome>(gate.outcome), gate.reason);
+  run.note_check(kEvidenceCheck, static_cast<CheckRow::Outcome>(gate.outcome), gate.reason);
   if (run.config().notice_prior_turn) notice_prior_turn(run, gate);
   run.unsupported.reset();
   run.judge_used_values();
@@ -249,6 +270,7 @@ RouteDecision decide_route(RunState& run) {
   if (!changed_by) return {Route::final_answer, "denied"};
   if (auto decision = judge_form(run, before, *changed_by)) return *decision;
   if (auto decision = judge_evidence(run)) return *decision;
+  check_final_answer(run);
   return {Route::final_answer, "the answer stands"};
 }
 

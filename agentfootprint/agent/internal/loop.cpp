@@ -226,6 +226,15 @@ void final_answer(Scope& scope) {
         run.conversation.append(Message::assistant(as_said ? run.said : run.response.text));
     run.on_assistant(index);
   }
+  if (!run.consent_missing.empty()) {
+    const auto& [service, url] = *run.consent_missing.begin();
+    Stopped stopped;
+    stopped.reason = Stopped::Reason::consent_required;
+    stopped.message = fmt::format("consent for {} is missing", service);
+    stopped.authorization_url = url;
+    run.outcome = RunResult::Outcome(std::move(stopped));
+    return;
+  }
   run.outcome = RunResult::Outcome(std::move(answer));
 }
 

@@ -48,10 +48,21 @@ void file_row(RunState& run, const Middleware& middleware, const Site& site,
   if (!decision.why().empty()) row.add("why", decision.why());
   if (changed) row.add("before", before).add("after", decision.value());
   run.middleware_rows.push_back(row.build());
-  run.emit(EventKind::middleware, [&](Event& event) {
+  json::Value detail;
+  const auto tell = [&](Event& event) {
     event.name = middleware.name();
     event.text = kWords[static_cast<std::size_t>(decision.kind())];
-  });
+    json::ObjectBuilder built;
+    built.add("moment", name_of(site.moment)).add("changed", changed);
+    if (!decision.why().empty()) built.add("why", decision.why());
+    detail = built.build();
+    event.detail = &detail;
+  };
+  if (site.tool.empty()) {
+    run.emit(EventKind::middleware, tell);
+  } else {
+    run.emit_call(EventKind::middleware, site.key, tell);
+  }
 }
 
 // Applies one link; true when the chain goes on.

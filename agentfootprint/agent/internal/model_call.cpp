@@ -99,6 +99,15 @@ void serve_messages(RunState& run) {
 
 }  // namespace
 
+json::Value usage_json(const Usage& usage) {
+  json::ObjectBuilder counts;
+  counts.add_if("input", usage.input_tokens);
+  counts.add_if("output", usage.output_tokens);
+  counts.add_if("cacheRead", usage.cache_read_tokens);
+  counts.add_if("cacheWrite", usage.cache_write_tokens);
+  return counts.build();
+}
+
 void count_usage(RunState& run, const Usage& usage, const std::optional<Prices>& own_prices) {
   run.usage += usage;
   const auto& budget = run.config().cost;
@@ -114,9 +123,12 @@ void count_usage(RunState& run, const Usage& usage, const std::optional<Prices>&
   run.cost_known = true;
   if (run.cost_usd <= budget->usd || run.cost_hit) return;
   run.cost_hit = true;
+  json::Value detail;
   run.emit(EventKind::budget, [&](Event& event) {
     event.name = "cost";
     event.text = budget->halt ? "halt" : "warn";
+    detail = json::object({{"limit", budget->usd}, {"actual", run.cost_usd}});
+    event.detail = &detail;
   });
 }
 
@@ -133,6 +145,7 @@ void prepare_request(RunState& run) {
     run.request->max_tokens = config.max_tokens;
   }
   serve_messages(run);
+  check_grounds_in_view(run);
   run.request->set_tools(run.wrap_up_asked ? nullptr : config.schemas);
   run.request->set_last_piece(run.findings ? serve_findings(run, last_piece(run))
                                            : last_piece(run));
@@ -167,9 +180,12 @@ Task<void> call_model(RunState& run) {
   if (sink && scanner) show(run, scanner->end());
   count_usage(run, run.response.usage, std::nullopt);
   note_measured(run);
+  json::Value detail;
   run.emit(EventKind::model_end, [&](Event& event) {
     event.text = name_of(run.response.stop_reason);
     event.number = static_cast<std::int64_t>(run.response.calls.size());
+    detail = usage_json(run.response.usage);
+    event.detail = &detail;
   });
   require_complete(run);
 }

@@ -9,6 +9,9 @@ namespace agentfootprint::internal {
 // The request of this iteration. Consecutive requests share their prefix up to the last message.
 void prepare_request(RunState& run);
 
+// {input?, output?, cacheRead?, cacheWrite?}; what is not known is left out.
+[[nodiscard]] json::Value usage_json(const Usage& usage);
+
 // Adds what a call cost to the run; `prices` are those of the budget when empty.
 void count_usage(RunState& run, const Usage& usage, const std::optional<Prices>& prices);
 

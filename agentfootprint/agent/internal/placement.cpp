@@ -18,7 +18,7 @@ struct Facts {
 
 void tell(RunState& run, const CallState& call, const Facts& facts) {
   for (const ArtifactFact& fact : facts.kept) {
-    run.emit(EventKind::artifact, [&](Event& event) {
+    run.emit_call(EventKind::artifact, call.key, [&](Event& event) {
       event.name = call.wire.name;
       event.text = name_of(fact.kind);
     });

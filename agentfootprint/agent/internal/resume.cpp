@@ -58,7 +58,7 @@ Task<void> resume_pending(RunState& run) {
       run.pending.push_back(pending);
       continue;
     }
-    run.emit(EventKind::resume, [&](Event& event) {
+    run.emit_call(EventKind::resume, pending.call, [&](Event& event) {
       event.name = pending.tool;
       event.text = name_of(pending.kind);
     });

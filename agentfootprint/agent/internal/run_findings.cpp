@@ -76,7 +76,7 @@ void RunState::on_call(const CallState& call) {
   std::vector<findings::CarriedValue> values;
   bool cut = false;
   if (rule_applies(*this)) {
-    index.extend(conversation);
+    index_conversation();
     const evidence::Judge judge(index, config().gate->judge);
     findings::ArgumentUse use;
     use.arguments.numbers = config().findings->numeric_arguments;
@@ -118,7 +118,7 @@ void RunState::judge_used_values() {
   if (!findings || !verdict) return;
   findings->answer_rows.clear();
   if (!rule_applies(*this)) {
-    note_check("contingent", CheckRow::Outcome::not_applicable, "no result was set aside");
+    note_check(kContingentCheck, CheckRow::Outcome::not_applicable, "no result was set aside");
     return;
   }
   const evidence::Judge judge(index, config().gate->judge);
@@ -126,9 +126,11 @@ void RunState::judge_used_values() {
       findings::carried_answer_values(*verdict, judge), findings->ledger.fold(), iteration,
       contingent_options(*this, verdict->truncated));
   if (verdict->truncated) {
-    note_check("contingent", CheckRow::Outcome::could_not_run, "the evidence index is incomplete");
+    note_check(kContingentCheck, CheckRow::Outcome::could_not_run,
+               "the evidence index is incomplete");
   } else {
-    note_check("contingent", rows.empty() ? CheckRow::Outcome::passed : CheckRow::Outcome::fired);
+    note_check(kContingentCheck,
+               rows.empty() ? CheckRow::Outcome::passed : CheckRow::Outcome::fired);
   }
   for (const findings::Row& row : rows) findings->answer_rows.push_back(findings::to_json(row));
   file(*this, std::move(rows));

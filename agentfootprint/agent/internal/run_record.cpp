@@ -45,7 +45,53 @@ void RunRecord::request(const ModelRequest& request, const std::vector<std::uint
   last_request_ = writer_.request(served);
 }
 
+namespace {
+
+constexpr std::size_t kInlineBytes = 64;  // longer values of a commit stand in items, each once
+
+json::Value reads_of(const flow::RowView& row) {
+  json::ArrayBuilder reads;
+  for (const flow::ReadRecord& read : row.reads()) {
+    json::ObjectBuilder one;
+    one.add("key", read.pointer);
+    if (read.own) one.add("own", true);
+    if (!read.present) one.add("absent", true);
+    if (read.writer) one.add("from", *read.writer);
+    reads.add(one.build());
+  }
+  return reads.build();
+}
+
+}  // namespace
+
+void RunRecord::commit(const flow::RowView& row) {
+  json::ArrayBuilder writes;
+  for (const flow::WriteRecord& write : row.writes()) {
+    json::ObjectBuilder one;
+    one.add("key", write.pointer).add("verb", flow::name_of(write.verb));
+    if (write.verb != flow::Verb::erase) {
+      const auto text = write.value.as_string();
+      const std::string bytes = text ? std::string(*text) : json::dump(write.value);
+      if (bytes.size() <= kInlineBytes) {
+        one.add("value", write.value);
+      } else {
+        one.add("item", writer_.item(bytes, ItemUse{"content", ""}));
+        if (!text) one.add("type", "json");
+      }
+    }
+    writes.add(one.build());
+  }
+  json::ObjectBuilder line;
+  line.add("row", row.index()).add("stage", row.id()).add("type", flow::name_of(row.kind()));
+  if (row.status() != flow::RowStatus::done) line.add("status", flow::name_of(row.status()));
+  if (row.read_count() > 0) line.add("reads", reads_of(row));
+  if (row.write_count() > 0) line.add("writes", writes.build());
+  if (row.governor()) line.add("governor", *row.governor());
+  writer_.line("commit", line.build());
+}
+
 void RunState::open() {
+  register_checks(*this);
   if (!options.record) return;
   record.emplace(options.record, run_id, *clock);
   record->follow(conversation);
@@ -96,6 +142,8 @@ void RunState::close_record() {
         .add("outcome", name_of(check.outcome))
         .add("fired", check.fired)
         .add("passed", check.passed);
+    if (check.did_not_apply > 0) row.add("notApplicable", check.did_not_apply);
+    if (check.could_not > 0) row.add("couldNotRun", check.could_not);
     if (!check.note.empty()) row.add("note", check.note);
     record->writer().line("row", row.build());
   }

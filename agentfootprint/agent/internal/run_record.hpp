@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "agentfootprint/conversation/conversation.hpp"
+#include "agentfootprint/flow/log.hpp"
+#include "agentfootprint/flow/observer.hpp"
 #include "agentfootprint/model/port.hpp"
 #include "agentfootprint/record/sink.hpp"
 #include "agentfootprint/record/writer.hpp"
@@ -22,6 +24,8 @@ class RunRecord {
   void follow(const Conversation& conversation);
   // The served view; `served_as` has the index of each message in the conversation, or kPiece.
   void request(const ModelRequest& request, const std::vector<std::uint32_t>& served_as);
+  // One committed step of the loop: what it read and from which step, what it changed.
+  void commit(const flow::RowView& row);
   [[nodiscard]] RecordWriter& writer() noexcept { return writer_; }
 
  private:
@@ -30,6 +34,18 @@ class RunRecord {
   std::uint32_t written_ = 0;
   std::vector<std::vector<ItemNumber>> items_;  // by message
   std::optional<std::uint32_t> last_request_;
+};
+
+// Writes a commit line behind every step.
+class CommitLines final : public flow::Observer {
+ public:
+  explicit CommitLines(RunRecord& record) : record_(record) {}
+  void on_event(const flow::Event& event) override {
+    if (event.log != nullptr) record_.commit(event.log->row(event.row));
+  }
+
+ private:
+  RunRecord& record_;
 };
 
 }  // namespace agentfootprint::internal

@@ -41,7 +41,16 @@ void RunState::deliver(const Event& event) noexcept {
   }
 }
 
-void RunState::note_check(std::string_view check, CheckRow::Outcome what, std::string note) {
+void RunState::index_conversation() {
+  if (!system_supplied && !config().system.empty()) {
+    index.supply(config().system, evidence::SuppliedBy::app);
+  }
+  system_supplied = true;
+  index.extend(conversation);
+}
+
+void RunState::note_check(std::string_view check, CheckRow::Outcome what, std::string note,
+                          const json::Value* detail) {
   CheckRow* row = nullptr;
   for (CheckRow& known : checks) {
     if (known.check == check) row = &known;
@@ -52,19 +61,18 @@ void RunState::note_check(std::string_view check, CheckRow::Outcome what, std::s
     row->check = std::string(check);
   }
   using Outcome = CheckRow::Outcome;
-  if (what == Outcome::fired) ++row->fired;
-  if (what == Outcome::passed) ++row->passed;
-  // What happened once is not undone by a later encounter that did not apply.
-  const auto rank = [](Outcome o) {
-    return o == Outcome::fired ? 3 : o == Outcome::could_not_run ? 2 : o == Outcome::passed ? 1 : 0;
-  };
-  if (row->fired + row->passed <= 1 || rank(what) > rank(row->outcome)) {
-    if (rank(what) >= rank(row->outcome)) row->outcome = what;
-  }
-  if (!note.empty()) row->note = std::move(note);
+  std::uint32_t* const counts[] = {&row->fired, &row->passed, &row->did_not_apply, &row->could_not};
+  ++*counts[static_cast<std::size_t>(what)];
+  // What happened once is not undone by a later encounter.
+  row->outcome = row->fired > 0       ? Outcome::fired
+                 : row->could_not > 0 ? Outcome::could_not_run
+                 : row->passed > 0    ? Outcome::passed
+                                      : Outcome::not_applicable;
+  if (!note.empty() && what == row->outcome) row->note = std::move(note);
   emit(EventKind::check, [&](Event& event) {
     event.name = check;
     event.text = name_of(what);
+    event.detail = detail;
   });
 }
 

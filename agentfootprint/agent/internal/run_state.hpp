@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "agentfootprint/agent/internal/config.hpp"
+#include "agentfootprint/agent/internal/run_checks.hpp"
 #include "agentfootprint/agent/internal/run_record.hpp"
 #include "agentfootprint/agent/internal/run_window.hpp"
 #include "agentfootprint/agent/internal/teardown.hpp"
@@ -84,6 +85,17 @@ class RunState : public std::enable_shared_from_this<RunState> {
     deliver(event);
   }
 
+  // The same about one call.
+  template <class Fill>
+  void emit_call(EventKind kind, const CallKey& key, Fill&& fill) {
+    if (options.events == nullptr || !options.events->wants(kind)) return;
+    const std::string spelled = fmt::format("[{},{}]", key.message, key.ordinal);
+    emit(kind, [&](Event& event) {
+      event.call = spelled;
+      fill(event);
+    });
+  }
+
   // A message has entered the conversation: for the record and the ledger.
   void on_assistant(std::uint32_t message);
   void on_result(std::uint32_t message, const CallState& call);
@@ -106,7 +118,10 @@ class RunState : public std::enable_shared_from_this<RunState> {
   // The run begins and ends: the record's first and last lines.
   void open();
   void close_record();
-  void note_check(std::string_view check, CheckRow::Outcome what, std::string note = {});
+  void note_check(std::string_view check, CheckRow::Outcome what, std::string note = {},
+                  const json::Value* detail = nullptr);
+  // Takes what is new in the conversation into the index; the system prompt counts as supplied.
+  void index_conversation();
   [[nodiscard]] std::vector<CheckRow> check_rows() const { return checks; }
 
   AgentSpec spec;
@@ -127,6 +142,7 @@ class RunState : public std::enable_shared_from_this<RunState> {
   bool cost_known = false;
   bool cost_hit = false;
   bool wrap_up_asked = false;
+  bool corrections_told = false;
   std::optional<EarlyStop> early_stop;
   std::optional<std::string> contract_unmet;
   std::uint32_t schema_attempts = 0;
@@ -134,6 +150,7 @@ class RunState : public std::enable_shared_from_this<RunState> {
   std::optional<UnsupportedValues> unsupported;
   std::vector<json::Value> middleware_rows;
   std::vector<json::Value> coverage_rows;
+  std::map<std::string, std::string> consent_missing;  // service → where a person gives it
   std::vector<CheckRow> checks;
   std::vector<semantics::CoverageDeclared> declared_coverage;
   std::unordered_map<std::string, RepeatCount> repeats;
@@ -156,6 +173,8 @@ class RunState : public std::enable_shared_from_this<RunState> {
 
   // evidence and findings
   evidence::ConversationIndex index;
+  bool system_supplied = false;
+  RunChecks integrity;
   std::optional<evidence::Verdict> verdict;
   json::Value gate_verdict;
   std::unique_ptr<RunFindings> findings;  // null: not armed

@@ -118,6 +118,8 @@ std::uint32_t Machine::commit(Line& line, RowKind kind, RowStatus status, Root& 
     event.kind = EventKind::committed;
     event.row = number;
     event.number = row.write_count;
+    const Log so_far(log_);
+    event.log = &so_far;
     notify(event, &line);
   }
   return number;
