@@ -5,22 +5,19 @@
 #include <map>
 #include <set>
 #include <span>
-#include <unordered_map>
 
-#include "agentfootprint/evidence/internal/facts.hpp"
-#include "agentfootprint/evidence/internal/trial.hpp"
-#include "agentfootprint/evidence/internal/words.hpp"
+#include "agentfootprint/evidence/internal/deriver_state.hpp"
 
 namespace agentfootprint::evidence {
 
-using internal::BlockWords;
+using internal::Anchored;
+using internal::Group;
 using internal::kNone;
 using internal::Shift;
 using internal::TableColumn;
 using internal::TableLeaf;
 using internal::Tables;
 using internal::Term;
-using internal::TextPosting;
 using internal::Trial;
 
 namespace {
@@ -30,18 +27,6 @@ constexpr std::size_t kMaxTried = 400'000;
 constexpr std::size_t kMaxRowCounts = 64;
 constexpr std::int64_t kMaxCount = 1'000'000;
 
-// A record in one result.
-struct Anchored {
-  std::size_t result;  // index into the results
-  std::uint32_t record;
-};
-
-struct Group {
-  std::size_t result;
-  const TextPosting* first;
-  const TextPosting* last;
-};
-
 }  // namespace
 
 Amount Amount::of_number(json::Decimal number, std::int32_t decimals) {
@@ -49,156 +34,6 @@ Amount Amount::of_number(json::Decimal number, std::int32_t decimals) {
   amount.number = std::move(number);
   amount.decimals = decimals;
   return amount;
-}
-
-struct Deriver::State {
-  // What one block of the answer offers; found at its first value.
-  struct BlockFacts {
-    BlockWords words;
-    std::vector<std::size_t> quoted;  // values in it, in order
-    std::vector<Anchored> named;      // records with a text of the block that no other row has
-    std::vector<Group> groups;
-  };
-
-  std::string_view answer;
-  std::vector<Quoted> quoted;
-  const DerivationResults& results;
-  std::uint32_t turn;
-  AmountReader reader;
-  Blocks blocks;
-  std::vector<BlockPlace> places;
-  std::unordered_map<std::uint32_t, std::size_t> by_message;  // result number to index
-  std::map<std::uint32_t, BlockFacts> of_block;
-  std::shared_ptr<const internal::Directory> directory;
-  std::map<std::string, std::string> dimensions;
-
-  State(std::string_view text, std::vector<Quoted> values, const DerivationResults& all,
-        std::uint32_t current, AmountReader amounts)
-      : answer(text),
-        quoted(std::move(values)),
-        results(all),
-        turn(current),
-        reader(std::move(amounts)),
-        blocks(Blocks::of(text)) {
-    for (const Quoted& value : quoted) places.push_back(blocks.place(value.span.begin));
-    for (std::size_t i = 0; i < results.size(); ++i) by_message[results[i].result] = i;
-    directory = internal::directory_of(results);
-  }
-
-  const BlockFacts& block_facts(std::uint32_t block);
-  // The dimension of a currency or percent sign, as the reader names it.
-  const std::string& dimension_of(const std::string& sign);
-  void find_texts(BlockFacts& facts);
-  Term operand_of(std::size_t index) const;
-  std::vector<Term> operands_of(const Anchored& where, bool& clipped) const;
-};
-
-Term Deriver::State::operand_of(std::size_t index) const {
-  DerivedOperand about;
-  about.raw = quoted[index].raw;
-  about.quoted = index;
-  return {quoted[index].amount, std::move(about)};
-}
-
-const std::string& Deriver::State::dimension_of(const std::string& sign) {
-  const auto [at, made] = dimensions.try_emplace(sign);
-  if (made && !sign.empty()) {
-    std::vector<std::pair<Amount, std::string>> read;
-    reader(sign == "%" ? "1%" : sign + "1", read);
-    if (read.size() == 1) at->second = read[0].first.dimension;
-  }
-  return at->second;
-}
-
-const Deriver::State::BlockFacts& Deriver::State::block_facts(std::uint32_t block) {
-  const auto [at, made] = of_block.try_emplace(block);
-  BlockFacts& facts = at->second;
-  if (!made) return facts;
-  for (std::size_t i = 0; i < quoted.size(); ++i) {
-    if (places[i].block == block) facts.quoted.push_back(i);
-  }
-  if (block < blocks.size()) facts.words = internal::read_words(blocks[block].span.in(answer));
-  find_texts(facts);
-  return facts;
-}
-
-// Looks the block's phrases up among the text members of every result: a text one row has names
-// that record, a text several rows have is the key of a group.
-void Deriver::State::find_texts(BlockFacts& facts) {
-  const std::vector<std::uint64_t>& phrases = facts.words.phrases;
-  const auto take = [&](std::size_t result, std::span<const TextPosting> postings,
-                        std::size_t first) {
-    std::size_t last = first;
-    while (last < postings.size() && postings[last].hash == postings[first].hash) {
-      std::size_t next = last;
-      while (next < postings.size() && postings[next].hash == postings[first].hash &&
-             postings[next].node == postings[last].node) {
-        ++next;
-      }
-      if (next - last == 1) {
-        facts.named.push_back({result, postings[last].record});
-      } else {
-        facts.groups.push_back({result, &postings[last], postings.data() + next});
-      }
-      last = next;
-    }
-    return last;
-  };
-  const auto before = [](const TextPosting& posting, std::uint64_t hash) {
-    return posting.hash < hash;
-  };
-  for (std::size_t i = results.size(); i-- > 0;) {
-    const std::span<const TextPosting> postings(results[i].facts().tables->postings());
-    if (postings.empty()) continue;
-    if (postings.size() < phrases.size() * 8) {  // walk both
-      std::size_t at = 0;
-      for (const std::uint64_t phrase : phrases) {
-        while (at < postings.size() && postings[at].hash < phrase) ++at;
-        if (at == postings.size()) break;
-        if (postings[at].hash == phrase) at = take(i, postings, at);
-      }
-      continue;
-    }
-    for (const std::uint64_t phrase : phrases) {
-      const auto found = std::lower_bound(postings.begin(), postings.end(), phrase, before);
-      if (found != postings.end() && found->hash == phrase) {
-        take(i, postings, static_cast<std::size_t>(found - postings.begin()));
-      }
-    }
-  }
-}
-
-// The members of a record as operands; strings are read for what they hold.
-std::vector<Term> Deriver::State::operands_of(const Anchored& where, bool& clipped) const {
-  std::vector<Term> operands;
-  const DerivationResult& result = results[where.result];
-  const Tables& tables = *result.facts().tables;
-  const auto members = tables.members(result.text, where.record);
-  if (!members) {
-    clipped = true;
-    return operands;
-  }
-  std::vector<std::pair<Amount, std::string>> read;
-  for (const TableLeaf& leaf : *members) {
-    std::string decoded;
-    std::string_view text = leaf.span.in(result.text);
-    if (leaf.escaped && json::decode_string(text, decoded)) text = decoded;
-    if (text.size() > 200) continue;
-    read.clear();
-    reader(text, read);
-    for (auto& [amount, raw] : read) {
-      DerivedOperand about;
-      about.raw = std::move(raw);
-      about.results = {result.result};
-      about.pointer = tables.pointer_of(leaf.node, where.record);
-      operands.emplace_back(std::move(amount), std::move(about));
-    }
-  }
-  if (operands.size() > internal::kMaxMembers) {
-    clipped = true;
-    operands.clear();
-  }
-  return operands;
 }
 
 namespace {
@@ -361,10 +196,10 @@ class Search {
       if (i == index_) continue;
       std::vector<Anchored> found;
       for (const auto& [message, byte] : s_.quoted[i].places) {
-        const auto at = s_.by_message.find(message);
-        if (at == s_.by_message.end()) continue;
-        const auto record = s_.results[at->second].facts().tables->record_at(byte);
-        if (record) found.push_back({at->second, *record});
+        const auto at = s_.index_of(message);
+        if (!at) continue;
+        const auto record = s_.results[*at].facts().tables->record_at(byte);
+        if (record) found.push_back({*at, *record});
       }
       anchors.push_back(std::move(found));
     }

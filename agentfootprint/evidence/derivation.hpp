@@ -120,6 +120,7 @@ struct DerivationResult {
 
   [[nodiscard]] const DerivationFacts& facts() const { return slot->read(text); }
 };
+// In ascending order of their numbers.
 using DerivationResults = std::vector<DerivationResult>;
 
 // Reads the typed amounts of a text: what a string member of a record holds.

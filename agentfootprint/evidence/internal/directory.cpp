@@ -13,6 +13,10 @@ bool by_value(const ColumnEntry& a, const ColumnEntry& b) {
   return a.value < b.value;
 }
 
+bool by_hash(const TextRun& a, const TextRun& b) {
+  return a.hash < b.hash;
+}
+
 std::shared_ptr<const DirectorySegment> segment_of(const DerivationResults& results,
                                                    std::uint32_t at) {
   auto segment = std::make_shared<DirectorySegment>();
@@ -28,6 +32,12 @@ std::shared_ptr<const DirectorySegment> segment_of(const DerivationResults& resu
     segment->entries.push_back({static_cast<double>(counts[k].count), at, k, Yield::count});
   }
   std::sort(segment->entries.begin(), segment->entries.end(), by_value);
+  const std::vector<TextPosting>& postings = tables.postings();
+  for (std::uint32_t k = 0; k < postings.size(); ++k) {
+    if (k == 0 || postings[k].hash != postings[k - 1].hash) {
+      segment->texts.push_back({postings[k].hash, at, k});
+    }
+  }
   if (tables.lone_record()) segment->lone.push_back(at);
   segment->clipped = tables.clipped();
   return segment;
@@ -39,6 +49,9 @@ std::shared_ptr<const DirectorySegment> merged(const DirectorySegment& a,
   segment->entries.reserve(a.entries.size() + b.entries.size());
   std::merge(a.entries.begin(), a.entries.end(), b.entries.begin(), b.entries.end(),
              std::back_inserter(segment->entries), by_value);
+  segment->texts.reserve(a.texts.size() + b.texts.size());
+  std::merge(a.texts.begin(), a.texts.end(), b.texts.begin(), b.texts.end(),
+             std::back_inserter(segment->texts), by_hash);
   segment->lone = a.lone;
   segment->lone.insert(segment->lone.end(), b.lone.begin(), b.lone.end());
   segment->clipped = a.clipped || b.clipped;
@@ -46,7 +59,7 @@ std::shared_ptr<const DirectorySegment> merged(const DirectorySegment& a,
 }
 
 std::size_t weight(const DirectorySegment& segment) {
-  return segment.entries.size() + segment.lone.size();
+  return segment.entries.size() + segment.texts.size() + segment.lone.size();
 }
 
 void append(Directory& directory, std::shared_ptr<const DirectorySegment> segment) {

@@ -1,5 +1,5 @@
-// The columns of many results, sorted by what they yield, so that a value is looked up instead of
-// compared.
+// The columns of many results, sorted by what they yield, and their texts, sorted by their hashes,
+// so that a value or a name is looked up instead of compared with everything.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,17 @@ struct ColumnEntry {
   Yield yield = Yield::sum;
 };
 
+// A text that stands in a result: where its postings begin (Tables::postings()).
+struct TextRun {
+  std::uint64_t hash = 0;
+  std::uint32_t result = 0;  // position in the results
+  std::uint32_t first = 0;
+};
+
 // Some results in a row.
 struct DirectorySegment {
   std::vector<ColumnEntry> entries;  // by value
+  std::vector<TextRun> texts;        // by hash, then by result
   std::vector<std::uint32_t> lone;   // results that are one record
   bool clipped = false;
 };

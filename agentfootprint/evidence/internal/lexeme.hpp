@@ -136,6 +136,11 @@ struct Scan {
 // `PT3H30M`, with `at` on its first digit.
 [[nodiscard]] bool lex_iso_duration(const Scan& scan, std::size_t at, std::size_t floor,
                                     Lexeme& out);
+// lex_clock.cpp: hours, minutes, seconds, `am` or `pm`, a zone, from their first digit. Gives where
+// the raw ends and where the whole does. `compact`: `0815` counts too. `dated`: a date stands
+// before.
+[[nodiscard]] bool lex_clock(const Scan& scan, std::size_t at, bool compact, bool dated,
+                             Lexeme& out, std::size_t& end, std::size_t& whole);
 // lex_date.cpp: an instant, a date or a time; `at` is the first digit, `floor` as above (a month
 // name may stand before the digits).
 [[nodiscard]] bool lex_calendar(const Scan& scan, std::size_t at, std::size_t floor, Lexeme& out);
@@ -145,6 +150,9 @@ void read_words_around(const Scan& scan, Lexeme& lexeme);
 // otherwise.
 [[nodiscard]] std::size_t address_end(const Scan& scan, std::size_t begin,
                                       std::size_t end) noexcept;
+
+// Does an identifier that begins here stand behind the `#` of a URL or a file name?
+[[nodiscard]] bool is_fragment(std::string_view folded, std::size_t begin) noexcept;
 
 // Parts of an identifier that are values of their own (host, port, path, query value, …), as
 // places.
