@@ -3,6 +3,7 @@
 // The baseline is what one writes first: cut the text at everything that is no letter, digit or
 // joiner, and put each token into an unordered_map from its text to the places it stands at.
 #include <benchmark/benchmark.h>
+#include <sys/resource.h>
 
 #include <string>
 #include <string_view>
@@ -129,7 +130,8 @@ std::string answer_of(const ConversationIndex& index) {
     } else if (value.kind == ValueKind::instant && wanted[2] > 0) {
       --wanted[2];
       answer += value.raw.substr(0, 10) + ". ";
-    } else if (value.kind == ValueKind::number && value.raw.size() == 9 && wanted[4] > 0) {
+    } else if (value.kind == ValueKind::number && value.raw.size() == 9 &&
+               reading.number.is_integer() && wanted[4] > 0) {
       --wanted[4];
       const auto megabytes = reading.number.shifted(-6);
       answer += (megabytes ? megabytes->rounded(3).to_string() : "") + " MB. ";
@@ -157,15 +159,27 @@ Judged make_judged(std::size_t result_count, std::size_t bytes_each) {
   return judged;
 }
 
-void judge(benchmark::State& state, const Judged& judged) {
+// Ten more values, which nothing carries: each is looked for among the derivations.
+constexpr std::size_t kDerived = 10;
+std::string with_derived(const std::string& answer) {
+  std::string out = answer;
+  for (std::size_t i = 0; i < kDerived; ++i) {
+    out += "The host uses " + std::to_string(3'217'418'223 + 7'919 * i) + " bytes in all. ";
+  }
+  return out;
+}
+
+void judge(benchmark::State& state, const Judged& judged, bool derive) {
   JudgeOptions options;
-  options.derive = false;
+  options.derive = derive;
   options.min_digits = 3;
   const Judge judge(judged.index, options);
+  const std::string answer = derive ? with_derived(judged.answer) : judged.answer;
   std::size_t values = 0;
   std::size_t unsupported = 0;
+  benchmark::DoNotOptimize(judge.check(answer));  // tables are read once a result
   for (auto _ : state) {
-    const Verdict verdict = judge.check(judged.answer);
+    const Verdict verdict = judge.check(answer);
     values = verdict.candidates;
     unsupported = verdict.unsupported.size();
     benchmark::DoNotOptimize(verdict);
@@ -175,17 +189,24 @@ void judge(benchmark::State& state, const Judged& judged) {
   state.counters["unsupported"] = static_cast<double>(unsupported);
 }
 
+// `state.range(0)`: also ten values that reach the derivations?
 void judge_one(benchmark::State& state) {
-  static const Judged judged = make_judged(1, 19'000'000);
-  judge(state, judged);
+  static const Judged judged = make_judged(1, 26'000'000);
+  judge(state, judged, state.range(0) != 0);
 }
 void judge_many(benchmark::State& state) {
-  static const Judged judged = make_judged(10'000, 1'900);
-  judge(state, judged);
+  static const Judged judged = make_judged(10'000, 2'500);
+  judge(state, judged, state.range(0) != 0);
 }
-BENCHMARK(judge_one)->Name("judge 50 values/1 result, 10^6 values")->Unit(benchmark::kMicrosecond);
+BENCHMARK(judge_one)
+    ->Name("judge 50 values/1 result, 10^6 values/and 10 derived")
+    ->Arg(0)
+    ->Arg(1)
+    ->Unit(benchmark::kMicrosecond);
 BENCHMARK(judge_many)
-    ->Name("judge 50 values/10,000 results, 10^6 values")
+    ->Name("judge 50 values/10,000 results, 10^6 values/and 10 derived")
+    ->Arg(0)
+    ->Arg(1)
     ->Unit(benchmark::kMicrosecond);
 
 void follow(benchmark::State& state) {
@@ -198,6 +219,34 @@ void follow(benchmark::State& state) {
 }
 BENCHMARK(follow)
     ->Name("follow a conversation/2,000 results of 1 kB")
+    ->Unit(benchmark::kMillisecond);
+
+// What one large conversation holds, and the most that was held at once, as shares of its bytes.
+// The peak is the process's, so this one is to be run alone.
+void memory(benchmark::State& state) {
+  constexpr std::size_t kResults = 100;
+  constexpr std::size_t kEach = 2'000'000;
+  Conversation conversation;
+  for (std::size_t i = 0; i < kResults; ++i) {
+    conversation.append(Message::tool_result("c", "rows", rows(kEach, 100 + i)));
+  }
+  std::size_t held = 0;
+  for (auto _ : state) {
+    const auto index = ConversationIndex::of(conversation);
+    held = index.memory_bytes();
+    benchmark::DoNotOptimize(index);
+  }
+  constexpr auto kBytes = static_cast<double>(kResults * kEach);
+  state.counters["index bytes per byte"] = static_cast<double>(held) / kBytes;
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  state.counters["peak of the process per byte"] =
+      static_cast<double>(usage.ru_maxrss) * 1024 / kBytes;
+  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(kResults * kEach));
+}
+BENCHMARK(memory)
+    ->Name("memory/one conversation of 200 MB, 100 results")
+    ->Iterations(1)
     ->Unit(benchmark::kMillisecond);
 
 }  // namespace

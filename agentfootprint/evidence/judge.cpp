@@ -228,7 +228,12 @@ Verdict Judge::check(std::string_view text) const {
   const AnswerText answer = read(text);
   Verdict verdict;
   verdict.truncated = index_.truncated();
-  std::unordered_map<std::string, std::vector<std::size_t>> known;
+  verdict.values.reserve(
+      static_cast<std::size_t>(std::count(answer.candidate.begin(), answer.candidate.end(), true)));
+  // Values of one spelling: the newest of them, and for each the one before it.
+  std::unordered_map<std::string_view, std::size_t> known;
+  std::vector<std::size_t> before;
+  constexpr std::size_t kNone = static_cast<std::size_t>(-1);
   std::vector<std::size_t>
       clearest;  // beside verdict.values: its spelling with the fewest readings
   std::size_t seen = 0;
@@ -239,20 +244,20 @@ Verdict Judge::check(std::string_view text) const {
       verdict.values_capped = true;
       break;
     }
-    std::vector<std::size_t>& same = known[value.value];
-    const auto twin = std::find_if(same.begin(), same.end(), [&](std::size_t at) {
-      return same_value(verdict.values[at].value, value);
-    });
-    if (twin == same.end()) {
-      same.push_back(verdict.values.size());
+    std::size_t& newest = known.try_emplace(value.value, kNone).first->second;
+    std::size_t twin = newest;
+    while (twin != kNone && !same_value(verdict.values[twin].value, value)) twin = before[twin];
+    if (twin == kNone) {
+      before.push_back(newest);
+      newest = verdict.values.size();
       clearest.push_back(i);
       verdict.values.emplace_back();
       verdict.values.back().value = value;
       verdict.values.back().spans.push_back(value.span);
       continue;
     }
-    verdict.values[*twin].spans.push_back(value.span);
-    std::size_t& best = clearest[*twin];
+    verdict.values[twin].spans.push_back(value.span);
+    std::size_t& best = clearest[twin];
     if (value.readings.size() < answer.values[best].readings.size()) best = i;
   }
   internal::Grounder grounder(index_, options_);

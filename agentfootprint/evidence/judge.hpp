@@ -73,6 +73,40 @@ struct Place {
   bool echo = false;
 };
 
+// The places of one carrier: most have one, which needs no memory of its own.
+class PlaceList {
+ public:
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+  [[nodiscard]] const Place* begin() const noexcept { return size_ > 1 ? more_.data() : &one_; }
+  [[nodiscard]] const Place* end() const noexcept { return begin() + size_; }
+  [[nodiscard]] Place* begin() noexcept { return size_ > 1 ? more_.data() : &one_; }
+  [[nodiscard]] Place* end() noexcept { return begin() + size_; }
+  [[nodiscard]] const Place& front() const noexcept { return *begin(); }
+  [[nodiscard]] const Place& operator[](std::size_t i) const noexcept { return begin()[i]; }
+  void push_back(const Place& place) {
+    if (size_ == 1) more_.push_back(one_);
+    if (size_ == 0) {
+      one_ = place;
+    } else {
+      more_.push_back(place);
+    }
+    ++size_;
+  }
+  // Leaves the first `count`.
+  void cut_to(std::size_t count) {
+    if (count >= size_) return;
+    one_ = front();
+    more_.resize(count > 1 ? count : 0);
+    size_ = count;
+  }
+
+ private:
+  std::size_t size_ = 0;
+  Place one_;
+  std::vector<Place> more_;  // all of them when there are several
+};
+
 // A result that carries a value.
 struct Carrier {
   std::size_t result = 0;      // position in ConversationIndex::results()
@@ -82,7 +116,7 @@ struct Carrier {
   bool partial = false;
   bool superseded = false;
   // Empty for a shape without a digit, which is looked for in the text.
-  std::vector<Place> places;  // best first, then in order of the text; at most `max_places`
+  PlaceList places;  // best first, then in order of the text; at most `max_places`
 };
 
 // An operand of a derivation, or a value quoted beside one.

@@ -1,6 +1,7 @@
 // Reading a whole text into values.
 #include "agentfootprint/evidence/reading.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "agentfootprint/evidence/internal/chars.hpp"
@@ -30,8 +31,11 @@ std::vector<Value> read_text(std::string_view text, const ReadOptions& options) 
   internal::Lexer lexer(work.text(), units);
   std::vector<Value> out;
   internal::Lexeme lexeme;
+  constexpr std::size_t kBytesAValue = 24;
+  constexpr std::size_t kMostExpected = 256;
+  out.reserve(std::min(text.size() / kBytesAValue + 1, kMostExpected));
   for (std::size_t at = 0; lexer.next(at, lexeme); at = lexeme.next) {
-    out.push_back(internal::make_value(work, text, 0, lexeme, units, options.answer));
+    internal::make_value(work, text, 0, lexeme, units, options.answer, true, out.emplace_back());
   }
   return out;
 }

@@ -271,8 +271,13 @@ bool Grounder::is_echo(std::uint32_t source, ItemId item) {
 std::vector<Carrier> Grounder::carriers_of(const Hits& hits) const {
   std::vector<Carrier> out;
   const auto& results = index_.results();
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < hits.size(); ++i) {
+    if (i == 0 || hits[i].source != hits[i - 1].source) ++count;
+  }
+  out.reserve(count);
   for (std::size_t i = 0; i < hits.size();) {
-    Carrier carrier;
+    Carrier& carrier = out.emplace_back();
     carrier.result = hits[i].source;
     carrier.echo = true;
     carrier.level = Level::unsupported;
@@ -290,12 +295,11 @@ std::vector<Carrier> Grounder::carriers_of(const Hits& hits) const {
       std::stable_sort(carrier.places.begin(), carrier.places.end(), before);
     }
     carrier.level = carrier.places.front().level;
-    if (carrier.places.size() > options_.max_places) carrier.places.resize(options_.max_places);
+    carrier.places.cut_to(options_.max_places);
     const ResultEntry& entry = results[carrier.result];
     carrier.failed = entry.failed;
     carrier.partial = entry.index->partial();
     carrier.superseded = index_.superseded(carrier.result) && !entry.call.orphan;
-    out.push_back(std::move(carrier));
     i = j;
   }
   return out;
