@@ -155,11 +155,13 @@ std::size_t Builder::documents(std::size_t start) {
     const std::size_t items = index_.items_.size();
     const std::size_t nodes = index_.nodes_.size();
     const KeyBag::Sizes keys = keys_.sizes();
+    const bool partial = index_.partial_;
     const auto reset = [&] {
       index_.items_.resize(items);
       index_.nodes_.resize(nodes);
       while (!index_.marks_.empty() && index_.marks_.back().item >= items) index_.marks_.pop_back();
       keys_.cut_to(keys);
+      index_.partial_ = partial;
       node_ = 0;
       ordinal_ = 0;
       in_object_ = false;
@@ -275,6 +277,23 @@ void Builder::number(json::Span raw) {
   if (in_object_) hint(name_);
 }
 
+// `"truncated": true` says of the result that it was cut; in a row it would say it of the row.
+void Builder::literal(json::Span raw) {
+  next_ordinal();
+  if (!in_object_ || (raw.in(text_) != "true" && raw.in(text_) != "True")) return;
+  const std::string_view name = name_.in(text_);
+  for (const std::string_view told : {"truncated", "is_truncated", "isTruncated"}) {
+    if (name == told && !in_rows()) index_.partial_ = true;
+  }
+}
+
+bool Builder::in_rows() const noexcept {
+  for (std::uint32_t at = node_; at != 0; at = index_.nodes_[at].parent) {
+    if (!index_.nodes_[at].object) return true;
+  }
+  return false;
+}
+
 void Builder::cut_string(json::Span raw, bool escaped) {
   next_ordinal();
   // Whole words only: the token the text ends inside is no leaf.
@@ -366,7 +385,8 @@ void Builder::parts(const WorkText& work, std::size_t begin, const Lexeme& lexem
   const std::string_view token =
       work.text().substr(lexeme.begin, std::size_t{lexeme.end} - lexeme.begin);
   if (std::none_of(token.begin(), token.end(),
-                   [](char c) { return c == '.' || c == ':' || c == '/' || c == '?'; })) {
+                   [](char c) { return c == '.' || c == ':' || c == '/' || c == '?'; }) &&
+      !is_fragment(work.text(), lexeme.begin)) {
     return;
   }
   PartEmitter emitter(*this, work, begin, flags);

@@ -30,7 +30,7 @@ class Builder {
   void key(json::Span raw, bool escaped);
   void string(json::Span raw, bool escaped);
   void number(json::Span raw);
-  void literal(json::Span) { next_ordinal(); }
+  void literal(json::Span raw);
   void cut_string(json::Span raw, bool escaped);
   void tolerated(const char*, std::size_t) {}
 
@@ -56,6 +56,7 @@ class Builder {
   void hint(json::Span name);
   void add_hint(std::uint16_t unit);
   void drop_omitted();
+  [[nodiscard]] bool in_rows() const noexcept;
   void mark_partial();
 
   friend struct PartEmitter;

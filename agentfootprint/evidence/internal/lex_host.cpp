@@ -74,6 +74,7 @@ class Splitter {
 
   void split(std::size_t begin, std::size_t end, int depth) {
     if (depth == 0 || begin >= end) return;
+    if (is_fragment(w_, begin)) return lines(begin, end);
     const std::string_view token = w_.substr(begin, end - begin);
     if (const std::size_t scheme = token.find("://"); scheme != std::string_view::npos) {
       return url(begin + scheme + 3, end);
@@ -130,7 +131,26 @@ class Splitter {
       const std::size_t last = w_.substr(begin, path_end - begin).rfind('/');
       if (last != std::string_view::npos) emit(begin + last + 1, path_end);
     }
-    if (stop < end && w_[stop] == '?') query(stop + 1, end);
+    if (stop < end && w_[stop] == '?') return query(stop + 1, end);
+    if (stop < end) fragment(stop + 1, end);
+  }
+
+  // Behind `#`: a name.
+  void fragment(std::size_t begin, std::size_t end) {
+    emit(begin, end);
+    lines(begin, end);
+  }
+
+  // Of `L1474` and `L10-L20` the numbers of the lines.
+  void lines(std::size_t begin, std::size_t end) {
+    for (std::size_t at = begin; at < end;) {
+      if (w_[at] != 'L') return;
+      std::size_t behind = at + 1;
+      while (behind < end && is_digit(w_[behind])) ++behind;
+      if (behind == at + 1 || (behind < end && w_[behind] != '-')) return;
+      emit(at + 1, behind);
+      at = behind + 1;
+    }
   }
 
   void query(std::size_t begin, std::size_t end) {
@@ -139,7 +159,7 @@ class Splitter {
       while (stop < end && w_[stop] != '&' && w_[stop] != '#' && w_[stop] != ';') ++stop;
       const std::size_t equals = w_.substr(begin, stop - begin).find('=');
       if (equals != std::string_view::npos) emit(begin + equals + 1, stop);
-      if (stop < end && w_[stop] == '#') return;
+      if (stop < end && w_[stop] == '#') return fragment(stop + 1, end);
       begin = stop + 1;
     }
   }
@@ -156,6 +176,12 @@ class Splitter {
         host(begin, begin + slash);
       if (!(all_digits(tail) && tail.size() <= 2)) path(begin + slash, end);
       return;
+    }
+    // `Module.Sub.function/2`: the function without its module.
+    const std::size_t dot = head.rfind('.');
+    if (dot != std::string_view::npos && head[0] >= 'A' && head[0] <= 'Z' && all_digits(tail) &&
+        tail.size() <= 2) {
+      return emit(begin + dot + 1, end);
     }
     const std::size_t colon = head.find(':');
     const bool port = colon != std::string_view::npos && all_digits(head.substr(colon + 1));
@@ -197,6 +223,10 @@ class Splitter {
 };
 
 }  // namespace
+
+bool is_fragment(std::string_view folded, std::size_t begin) noexcept {
+  return begin >= 2 && folded[begin - 1] == '#' && is_url_byte(folded[begin - 2]);
+}
 
 std::size_t address_end(const Scan& scan, std::size_t begin, std::size_t end) noexcept {
   const std::string_view token = scan.w.substr(begin, end - begin);

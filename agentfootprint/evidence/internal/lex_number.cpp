@@ -229,6 +229,15 @@ bool joins_range(const Scan& scan, std::size_t end) {
   return scan.ends_at(behind);
 }
 
+// `line 1475.To fix it`: the sentence ends behind the number, and its space was forgotten.
+bool ends_a_sentence(const Scan& scan, std::size_t end) {
+  const char first = scan.at(end + 1);
+  if (scan.at(end) != '.' || first < 'A' || first > 'Z') return false;
+  std::size_t p = end + 2;
+  while (scan.at(p) >= 'a' && scan.at(p) <= 'z') ++p;
+  return p > end + 2 && scan.at(p) == ' ';
+}
+
 }  // namespace
 
 bool lex_quantity(const Scan& scan, const UnitTable& units, std::size_t at, std::size_t floor,
@@ -244,7 +253,7 @@ bool lex_quantity(const Scan& scan, const UnitTable& units, std::size_t at, std:
     UnitText unit = out.unit;
     const bool unit_found = lex_unit(scan, units, end, currency, unit, raw_end, whole_end);
     const bool range = joins_range(scan, raw_end);
-    if (unit_found || scan.ends_at(end) || range) {
+    if (unit_found || scan.ends_at(end) || range || ends_a_sentence(scan, end)) {
       if (!unit_found && range) raw_end = whole_end = end;
       out.unit = unit;
       out.end = static_cast<Pos>(raw_end);
