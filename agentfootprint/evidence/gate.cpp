@@ -11,6 +11,7 @@
 #include "agentfootprint/base/error.hpp"
 #include "agentfootprint/base/utf8.hpp"
 #include "agentfootprint/evidence/derivation.hpp"
+#include "agentfootprint/evidence/nearest.hpp"
 
 namespace agentfootprint::evidence {
 namespace {
@@ -225,9 +226,21 @@ void count(const Verdict& verdict, GateVerdict& out) {
     const Value& value = verdict.values[i].value;
     ++out.unsupported_count;
     if (out.unsupported.size() == kMaxReportedValues) continue;
-    out.unsupported.push_back({clipped(value.raw), value.kind == ValueKind::shape
-                                                       ? value.shape
-                                                       : std::string(name_of(value.kind))});
+    ReportedValue reported;
+    reported.value = clipped(value.raw);
+    reported.kind = value.kind == ValueKind::shape ? value.shape : std::string(name_of(value.kind));
+    out.unsupported.push_back(std::move(reported));
+  }
+}
+
+// For each value that is reported: what comes nearest to it.
+void add_nearest(const Verdict& verdict, const ConversationIndex& index, GateVerdict& out) {
+  for (std::size_t i = 0; i < out.unsupported.size(); ++i) {
+    const auto nearest = nearest_read(index, verdict.values[verdict.unsupported[i]].value);
+    if (!nearest) continue;
+    const ResultEntry& entry = index.results()[nearest->result];
+    out.unsupported[i].nearest =
+        NearestRead{clipped(nearest->raw), entry.message, entry.tool, nearest->pointer};
   }
 }
 
@@ -336,6 +349,7 @@ GateVerdict decide(const Verdict& verdict, const ConversationIndex& index,
   } else if (out.unsupported_count > 0) {
     out.outcome = CheckOutcome::fired;
     out.action = action_on_unsupported(options, situation);
+    if (out.action == GateAction::revision_asked) add_nearest(verdict, index, out);
   } else {
     out.action = GateAction::grounded;
     if (verdict.candidates > 0) out.outcome = CheckOutcome::passed;

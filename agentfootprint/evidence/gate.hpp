@@ -51,10 +51,20 @@ enum class Posture : std::uint8_t { assist, guard, rails };
 [[nodiscard]] std::string_view name_of(Posture posture) noexcept;
 [[nodiscard]] std::optional<Posture> parse_posture(std::string_view name) noexcept;
 
+// The value that was read and comes nearest to an unsupported one.
+struct NearestRead {
+  std::string value;          // clipped
+  std::uint32_t message = 0;  // of the result
+  std::string tool;
+  std::string pointer;  // "" in text
+  friend bool operator==(const NearestRead&, const NearestRead&) = default;
+};
+
 // One value as reports, events and errors spell it.
 struct ReportedValue {
-  std::string value;  // as the answer wrote it, clipped
-  std::string kind;   // "number", …, or the shape's name
+  std::string value;                                  // as the answer wrote it, clipped
+  std::string kind;                                   // "number", …, or the shape's name
+  std::optional<NearestRead> nearest = std::nullopt;  // when a revision is asked for
   friend bool operator==(const ReportedValue&, const ReportedValue&) = default;
 };
 

@@ -183,6 +183,34 @@ TEST(GateText, ARecoverySaysWhoSpeaksAndWhatIsData) {
               AllOf(HasSubstr("art_1 (rows)"), HasSubstr("query")));
 }
 
+TEST(GateText, ARecoveryNamesTheNearestValueThatWasRead) {
+  Conversation conversation;
+  conversation.append(Message::user("go"));
+  conversation.append(Message::tool_result("c0", "old", R"({"n": 41290})", ResultStatus::failed));
+  conversation.append(Message::tool_result("c1", "ports",
+                                           R"([{"port":"fc1/3","n":41000,"at":"2026-04-12"},)"
+                                           R"({"port":"fc7/8","n":90000,"at":"2026-09-01"}])"));
+  const auto index = ConversationIndex::of(conversation);
+  GateOptions options;
+  options.posture = Posture::guard;
+  const auto asked = [&](std::string_view answer) {
+    const Verdict verdict = check_answer(answer, index, options.judge);
+    const GateVerdict decided = decide(verdict, index, options, GateSituation());
+    EXPECT_EQ(decided.action, GateAction::revision_asked) << answer;
+    RecoveryContext out;
+    out.unsupported = decided.unsupported;
+    return recovery_text(out, options);
+  };
+  EXPECT_THAT(
+      asked("it is 41,300"),
+      HasSubstr(R"("nearestRead":{"value":"41000","result":2,"tool":"ports","at":"/0/n"})"));
+  EXPECT_THAT(asked("fc7/9 is down"), HasSubstr(R"("nearestRead":{"value":"fc7/8")"));
+  EXPECT_THAT(asked("since 2026-08-30"), HasSubstr(R"("nearestRead":{"value":"2026-09-01")"));
+  EXPECT_THAT(asked("see HAT-4417"), Not(HasSubstr(R"("nearestRead":{)")));
+  // Clock times have no neighbours.
+  EXPECT_THAT(asked("since 10:44:59"), Not(HasSubstr(R"("nearestRead":{)")));
+}
+
 TEST(GateText, TheCallbackIsAskedAndBounded) {
   GateOptions options;
   options.recovery_callback = [](const RecoveryContext& given) {

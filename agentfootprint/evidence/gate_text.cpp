@@ -25,17 +25,33 @@ constexpr std::string_view kFrame =
 constexpr std::string_view kAction =
     "Use only values that a tool returned, that the user or the app gave, or that you compute from "
     "those and show. Call a tool when one can find what is missing. When the user has to supply "
-    "something, ask an open question and suggest no value. Leave out what you cannot support.";
+    "something, ask an open question and suggest no value. Leave out what you cannot support. "
+    "Where "
+    "`nearestRead` stands, it is the closest value that was read and where; it may mean something "
+    "else, so take it only when it is what you meant.";
 
 constexpr std::string_view kCannotJudge =
     "The check compares values with what was read; it does not judge whether a statement is true "
     "or "
     "current, and it cannot see what was never part of the conversation.";
 
+json::Value nearest_json(const NearestRead& nearest) {
+  json::ObjectBuilder out;
+  out.add("value", nearest.value);
+  out.add("result", nearest.message);
+  if (!nearest.tool.empty()) out.add("tool", nearest.tool);
+  if (!nearest.pointer.empty()) out.add("at", nearest.pointer);
+  return out.build();
+}
+
 std::string draft_json(const RecoveryContext& context) {
   json::ArrayBuilder values;
   for (const ReportedValue& value : context.unsupported) {
-    values.add(json::object({{"value", value.value}, {"shape", value.kind}}));
+    json::ObjectBuilder one;
+    one.add("value", value.value);
+    one.add("shape", value.kind);
+    if (value.nearest) one.add("nearestRead", nearest_json(*value.nearest));
+    values.add(one.build());
   }
   return json::dump(
       json::object({{"rejectedDraft", context.rejected_draft}, {"unsupported", values.build()}}));

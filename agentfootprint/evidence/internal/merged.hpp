@@ -83,6 +83,23 @@ class MergedIndex {
       }
     }
   }
+  // Calls `visit(place)` for at most `count` keys on each side of `key` within [low, high], table
+  // by table.
+  template <class Visit>
+  void visit_around(std::uint64_t key, std::uint64_t low, std::uint64_t high, std::size_t count,
+                    Visit&& visit) const {
+    for (const auto& segment : segments_) {
+      const std::size_t at = segment->lower_bound(key);
+      for (std::size_t i = at; i < segment->size() && i < at + count; ++i) {
+        if (segment->key(i) > high) break;
+        visit(segment->place(i));
+      }
+      for (std::size_t i = at; i > 0 && i + count > at; --i) {
+        if (segment->key(i - 1) < low) break;
+        visit(segment->place(i - 1));
+      }
+    }
+  }
   // The source a place is in, by its number.
   [[nodiscard]] std::uint32_t source_of(std::uint32_t place) const noexcept;
   [[nodiscard]] const Source& source(std::uint32_t number) const noexcept {
