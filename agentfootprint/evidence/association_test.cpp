@@ -54,8 +54,40 @@ TEST(Association, ACallThatNamedTheEntityAskedForIt) {
   EXPECT_THAT(notes("fc1/3 has 9120 errors.", R"({"near":"fc1/3"})"), IsEmpty());
 }
 
-TEST(Association, SeveralEntitiesInAClauseAreNotLookedAt) {
+TEST(Association, SeveralEntitiesInTurnHaveTheirOwnValues) {
+  EXPECT_THAT(notes("fc1/3 has 4417 errors and fc1/4 has 9120."), IsEmpty());
+  EXPECT_THAT(notes("fc1/3 has 9120 errors and fc1/4 has 4417."),
+              ElementsAre("fc1/3 9120 /ports/1", "fc1/4 4417 /ports/0"));
+  EXPECT_THAT(notes("There are 9120 errors on fc1/3 and 4417 on fc1/4."),
+              ElementsAre("fc1/3 9120 /ports/1", "fc1/4 4417 /ports/0"));
+  EXPECT_THAT(notes("There are 4417 errors on fc1/3 and 9120 on fc1/4."), IsEmpty());
+}
+
+TEST(Association, AnOrderThatLeavesItOpenIsNotLookedAt) {
   EXPECT_THAT(notes("fc1/3 and fc1/4 have 9120 errors."), IsEmpty());
+  EXPECT_THAT(notes("fc1/3 and fc1/4 have 9120 and 4417 errors, respectively."), IsEmpty());
+  EXPECT_THAT(notes("| fc1/3 | fc1/4 | 9120 |"), IsEmpty());
+}
+
+TEST(Association, AnItemSpeaksOfTheOneItStandsUnder) {
+  EXPECT_THAT(
+      notes("- Port fc1/3\n  - state: up\n  - errors: 9120\n- Port fc1/4\n  - errors: 9120"),
+      ElementsAre("fc1/3 9120 /ports/1"));
+  EXPECT_THAT(notes("1. **fc1/3**:\n   - errors:\n     9120"), ElementsAre("fc1/3 9120 /ports/1"));
+  EXPECT_THAT(notes("- fc1/3 or fc1/4\n  - errors: 9120"), IsEmpty());
+  // A line that is no item leads the items of its own indent.
+  EXPECT_THAT(notes("1. **Port fc1/3**\n   - errors: 4417\n\n   **Peer fc1/4**\n   - errors: 9120"),
+              IsEmpty());
+  EXPECT_THAT(notes("1. **Port fc1/4**\n   - errors: 9120\n\n   **Peer fc1/3**\n   - errors: 9120"),
+              ElementsAre("fc1/3 9120 /ports/1"));
+}
+
+TEST(Association, ATextWithoutBlocksSaysNothing) {
+  EXPECT_THAT(notes("```fc1/3 9120"), IsEmpty());
+}
+
+TEST(Association, ACallThatNamedTheValueAskedForIt) {
+  EXPECT_THAT(notes("fc1/3 has 9120 errors.", R"({"errors":9120})"), IsEmpty());
 }
 
 TEST(Association, ANoteChangesNoLevel) {

@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "agentfootprint/evidence/association.hpp"
 #include "agentfootprint/findings/answer_scanner.hpp"
 #include "agentfootprint/findings/towers.hpp"
 
@@ -110,6 +111,9 @@ class Walk {
     audit_.index.extend(before_);
     answer.message = index;
     answer.verdict = judge_.check(answer.text);
+    const auto notes = evidence::associations(judge_, answer.text, answer.verdict);
+    evidence::note_associations(answer.verdict, notes);
+    audit_.counts.not_associated += notes.size();
     answer.results_before = !audit_.index.results().empty();
     if (set_aside && message.calls.empty()) {
       answer.contingent = audit_.replay.use_in_answer(conversation_, index, judge_, answer.verdict);
@@ -151,6 +155,7 @@ AuditCounts& AuditCounts::operator+=(const AuditCounts& other) noexcept {
   contingent += other.contingent;
   echo_only += other.echo_only;
   failed_only += other.failed_only;
+  not_associated += other.not_associated;
   findings += other.findings;
   truncated_answers += other.truncated_answers;
   return *this;

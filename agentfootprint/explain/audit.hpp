@@ -60,7 +60,8 @@ struct AuditCounts {
   std::uint64_t contingent = 0;
   std::uint64_t echo_only = 0;
   std::uint64_t failed_only = 0;
-  std::uint64_t findings = 0;           // by the options: what makes the exit code 1
+  std::uint64_t not_associated = 0;  // notes that no record carries value and entity; no findings
+  std::uint64_t findings = 0;        // by the options: what makes the exit code 1
   std::uint64_t truncated_answers = 0;  // judged with an incomplete index: nothing was accused
   AuditCounts& operator+=(const AuditCounts& other) noexcept;
 };

@@ -50,6 +50,19 @@ TEST(Audit, AnAnswerIsJudgedByWhatStoodBeforeIt) {
   EXPECT_EQ(audit.counts.answers, 2U);
 }
 
+// A value of another record is noted, and is no finding.
+TEST(Audit, AValueOfAnotherRecordIsNoted) {
+  const ConversationAudit audit = audit_conversation(
+      counted(R"([{"port":"fc1/3","errors":4417},{"port":"fc1/4","errors":9120}])",
+              "fc1/3 has 9120 errors"),
+      AuditOptions());
+  EXPECT_EQ(audit.counts.not_associated, 1U);
+  EXPECT_EQ(audit.counts.findings, 0U);
+  ASSERT_EQ(audit.answers.size(), 1U);
+  EXPECT_EQ(audit.answers[0].verdict.values.at(1).grounding.notes,
+            std::vector<std::string>{"not-associated: fc1/3"});
+}
+
 TEST(Audit, OnlyTheModelIsJudged) {
   Conversation c;
   c.append(Message::user("it is 88,123"));

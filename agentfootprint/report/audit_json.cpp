@@ -157,6 +157,7 @@ class JsonReport final : public AuditReport {
         .add("contingent", counts.contingent)
         .add("echoOnly", counts.echo_only)
         .add("failedOnly", counts.failed_only)
+        .add("notAssociated", counts.not_associated)
         .add("truncatedAnswers", counts.truncated_answers)
         .add("findings", counts.findings)
         .add("known", totals_.known);

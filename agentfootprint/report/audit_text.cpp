@@ -15,6 +15,7 @@ namespace agentfootprint {
 namespace {
 
 constexpr std::size_t kMaxRaw = 48;
+constexpr std::string_view kNotAssociated = "not-associated: ";
 constexpr std::size_t kMaxCarriers = 2;
 constexpr std::size_t kContext = 44;  // code points shown on either side of a value
 constexpr std::size_t kMaxFindings = 100;
@@ -252,7 +253,10 @@ class TextReport final : public AuditReport {
           (text.empty() ? "" : "; also ") + carriers_text(grounding.carriers, index, value.level);
     }
     for (const std::string& note : grounding.notes) {
-      if (note != "grouped") text += ", read as " + safe(note);  // digit groups surprise nobody
+      if (note == "grouped") continue;  // digit groups surprise nobody
+      text += note.starts_with(kNotAssociated)
+                  ? "; note: no record carries it with " + safe(note.substr(kNotAssociated.size()))
+                  : ", read as " + safe(note);
     }
     return text;
   }
@@ -345,6 +349,7 @@ class TextReport final : public AuditReport {
     aside(counts.contingent, "contingent: only results that were set aside carry them");
     aside(counts.failed_only, fmt::format("read only in failed calls{}", strict));
     aside(counts.echo_only, fmt::format("only echoes of the call's own arguments{}", strict));
+    aside(counts.not_associated, "notes: no record carries the value with what it is said of");
     aside(counts.weak, "derived, but by formulas that fit too many numbers (weak)");
     aside(counts.truncated_answers, "answers judged with an incomplete index: nothing was accused");
     aside(totals_.unstructured, "conversations without structured evidence: could not be checked");

@@ -4,9 +4,9 @@
 //
 // For each set of transcripts: the share of each level among the values of assistant prose, every
 // unsupported value with the words around it, and what becomes of answers that are wrong on
-// purpose: one digit changed, two values swapped between records, the carrying results dropped, the
-// carrying results marked failed; and how many random numbers the derivations would admit. Seeded:
-// two runs print the same.
+// purpose: one digit changed, two values swapped between what they are said of, the carrying
+// results dropped, the carrying results marked failed; and how many random numbers the derivations
+// would admit. Seeded: two runs print the same.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -136,7 +136,11 @@ class Measurement {
         digit_.text(), digit_landed_, digit_derived_, digit_weak_);
     fmt::print("digit changed, derived values: flagged {}; left out: {}\n", derived_digit_.text(),
                derived_landed_);
-    fmt::print("two values swapped between records: noted as not associated {}\n", swap_.text());
+    fmt::print(
+        "two values said of two entities swapped: noted as not associated {}\n"
+        "values said of an entity: {}; notes on the answers as they are: {}\n",
+        swap_.text(), pairs_, notes_.size());
+    for (const std::string& line : notes_) fmt::print("  {}\n", line);
     fmt::print("carrying results dropped: flagged {}; derived instead: {}\n", drop_.text(),
                drop_derived_);
     fmt::print(
@@ -190,6 +194,7 @@ class Measurement {
       admit_random(answer, judge, value);
       if (is_grounded(value.level)) without_results(answer, index, value);
     }
+    note_true_answer(answer, judge, verdict);
     swap_values(answer, judge, verdict);
   }
 
@@ -290,24 +295,54 @@ class Measurement {
                                    now->grounding.failed_only() || now->level == Level::derived));
   }
 
-  // Two numbers of one kind, read from different places, change places in the answer.
+  // The notes that the answer as it is gets.
+  void note_true_answer(const Answer& answer, const Judge& judge, const Verdict& verdict) {
+    pairs_ += evidence::said_of(answer.text, verdict).size();
+    for (const evidence::AssociationNote& note :
+         evidence::associations(judge, answer.text, verdict)) {
+      const JudgedValue& value = verdict.values[note.value];
+      notes_.push_back(fmt::format("{} `{}` is not of `{}`: {}", answer.where, value.value.raw,
+                                   verdict.values[note.entity].value.raw,
+                                   around(answer.text, value.spans.front())));
+    }
+  }
+
+  // Two values of one kind that are said of different entities change places in the answer.
   void swap_values(const Answer& answer, const Judge& judge, const Verdict& verdict) {
-    std::vector<const JudgedValue*> movable;
-    for (const JudgedValue& value : verdict.values) {
-      const bool number = value.value.kind == evidence::ValueKind::number ||
-                          value.value.kind == evidence::ValueKind::quantity;
-      if (number && is_grounded(value.level) && value.spans.size() == 1) movable.push_back(&value);
+    std::vector<evidence::SaidOf> movable;
+    for (const evidence::SaidOf& said : evidence::said_of(answer.text, verdict)) {
+      if (is_grounded(verdict.values[said.value].level)) movable.push_back(said);
     }
-    for (std::size_t i = 0; i + 1 < movable.size(); i += 2) {
-      const json::Span a = movable[i]->spans[0];
-      const json::Span b = movable[i + 1]->spans[0];
-      if (a.end > b.begin || a.in(answer.text) == b.in(answer.text)) continue;
-      const std::string text = answer.text.substr(0, a.begin) + std::string(b.in(answer.text)) +
-                               answer.text.substr(a.end, b.begin - a.end) +
-                               std::string(a.in(answer.text)) + answer.text.substr(b.end);
-      const Verdict swapped = judge.check(text);
-      swap_.add(!evidence::associations(judge, text, swapped).empty());
+    std::set<std::size_t> moved;
+    for (std::size_t i = 0; i < movable.size(); ++i) {
+      for (std::size_t k = i + 1; k < movable.size() && !moved.contains(i); ++k) {
+        if (moved.contains(k) || movable[i].entity == movable[k].entity) continue;
+        const evidence::Value& first = verdict.values[movable[i].value].value;
+        const evidence::Value& second = verdict.values[movable[k].value].value;
+        if (first.kind != second.kind || movable[i].value == movable[k].value) continue;
+        moved.insert(i);
+        moved.insert(k);
+        swap(answer, judge, movable[i], movable[k]);
+      }
     }
+  }
+
+  void swap(const Answer& answer, const Judge& judge, evidence::SaidOf a, evidence::SaidOf b) {
+    if (a.span.begin > b.span.begin) std::swap(a, b);
+    const std::string& text = answer.text;
+    const std::string changed = text.substr(0, a.span.begin) + std::string(b.span.in(text)) +
+                                text.substr(a.span.end, b.span.begin - a.span.end) +
+                                std::string(a.span.in(text)) + text.substr(b.span.end);
+    const Verdict swapped = judge.check(changed);
+    bool noted = false;
+    for (const evidence::AssociationNote& note : evidence::associations(judge, changed, swapped)) {
+      for (const json::Span& span : swapped.values[note.value].spans) {
+        const bool first = span.begin == a.span.begin;
+        const bool second = span.end == b.span.end;
+        noted = noted || first || second;
+      }
+    }
+    swap_.add(noted);
   }
 
   std::string name_;
@@ -328,6 +363,8 @@ class Measurement {
   std::size_t drop_derived_ = 0;
   std::map<int, std::pair<Share, Share>> space_;
   std::vector<std::string> unsupported_;
+  std::vector<std::string> notes_;
+  std::size_t pairs_ = 0;
 };
 
 void measure_set(const fs::path& folder, const std::string& name) {
