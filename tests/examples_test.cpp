@@ -175,6 +175,7 @@ TEST(Examples, TheShippedRecordIsIntactAndShown) {
                     HasSubstr("contingent: 6120 (in the answer) stands only on [5,0] noise"),
                     HasSubstr("described: [7,0] latency_history, measured 2026-04-12T02:40:00Z by "
                               "array statistics, grain p99 over 5m"),
+                    HasSubstr("decided: unsupported values"),
                     HasSubstr("all stand (grounded, after a revision)")));
 }
 

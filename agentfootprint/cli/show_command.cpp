@@ -123,9 +123,15 @@ void show_lines(const std::vector<RecordedLine>& lines, const ShowArguments& arg
     return;
   }
   fmt::print("Beside the messages (recorded; a result is named by its call):\n");
+  std::size_t steps = 0;
   for (const RecordedLine& line : lines) {
-    fmt::print("  {}\n", record_line_text(line, arguments.full));
+    const std::string text = record_line_text(line, arguments.full);
+    // Of the steps of the loop only what they decided is news.
+    steps += line.kind == "commit" ? 1 : 0;
+    if (line.kind == "commit" && !arguments.full && text.find(" decided: ") == text.npos) continue;
+    fmt::print("  {}\n", text);
   }
+  if (steps > 0 && !arguments.full) fmt::print("  {} steps in all (--full prints them)\n", steps);
   fmt::print("\n");
 }
 

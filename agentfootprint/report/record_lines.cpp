@@ -167,8 +167,24 @@ std::optional<std::string> described_text(const Value& event) {
   return text;
 }
 
+// A step of the loop: what it decided, or what it wrote.
+std::string step_text(const Value& commit) {
+  const std::string stage = text_of(commit, "/stage");
+  std::string keys;
+  const Value* writes = commit.find("writes");
+  if (writes == nullptr) return fmt::format("step {}: wrote nothing", stage);
+  for (const Value& write : writes->elements()) {
+    const std::string key = text_of(write, "/key");
+    const std::string reason = key == "/routeReason" ? text_of(write, "/value") : "";
+    if (!reason.empty()) return fmt::format("step {} decided: {}", stage, reason);
+    keys += (keys.empty() ? "" : ", ") + key;
+  }
+  return fmt::format("step {}: wrote {}", stage, keys);
+}
+
 std::optional<std::string> known_text(const RecordedLine& line) {
   const Value& value = line.value;
+  if (line.kind == "commit" && value.contains("stage")) return step_text(value);
   if (line.kind == "verdict") return verdict_text(value);
   if (line.kind == "event") return described_text(value);
   if (line.kind != "row") return std::nullopt;

@@ -1,8 +1,9 @@
 // The lines of a record that are no messages, one sentence each.
 //
-// What: `record_line_text` says in words what a row, verdict or event of a record says: who gave a
-// result which standing, which value stands only on set-aside results, what a check came to, what
-// a tool declared about its result. Kinds it does not know are printed as they were written.
+// What: `record_line_text` says in words what a row, verdict, event or step of a record says: who
+// gave a result which standing, which value stands only on set-aside results, what a check came to,
+// what a tool declared about its result, what a step of the loop decided. Kinds it does not know
+// are printed as they were written.
 //
 // When to use: `show`, and wherever a person reads a record. Programs read the lines themselves.
 //

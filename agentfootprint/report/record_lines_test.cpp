@@ -81,8 +81,13 @@ TEST(RecordLines, AreSentences) {
        "described: [7,0] history, measured 02:40 by array, grain p99 over 5m"},
       {"row", R"x({"seq":1,"kind":"row","row":"later","value":{"a":1}})x",
        R"x(row: {"row":"later","value":{"a":1}})x"},
-      {"commit", R"x({"seq":1,"kind":"commit","stage":"a\u001b[2J"})x",
-       R"x(commit: {"stage":"a\u001b[2J"})x"},
+      {"commit", R"x({"stage":"route#4","writes":[{"key":"/routeReason","value":"it stands"}]})x",
+       "step route#4 decided: it stands"},
+      {"commit", R"x({"stage":"seed#0","writes":[{"key":"/a","value":1},{"key":"/b","item":3}]})x",
+       "step seed#0: wrote /a, /b"},
+      {"commit", R"x({"stage":"idle#1"})x", "step idle#1: wrote nothing"},
+      {"commit", R"x({"seq":1,"kind":"commit","later":"a\u001b[2J"})x",
+       R"x(commit: {"later":"a\u001b[2J"})x"},
   };
   for (const Case& one : cases) EXPECT_EQ(said(one.kind, one.value), one.want);
 }
