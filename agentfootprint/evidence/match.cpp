@@ -2,6 +2,7 @@
 #include "agentfootprint/evidence/match.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "agentfootprint/evidence/internal/readings.hpp"
 
@@ -70,18 +71,32 @@ class NumberMatcher {
     return shifted ? shifted->shifted(-said_.scale) : std::nullopt;
   }
 
+  // A quick look in doubles: false when the exact comparison cannot hold.
+  bool may_agree(const Decimal& base, double factor) const {
+    const UnitTable::Entry& entry = units_.row(said_.unit.id);
+    const double said = internal::near_double(said_.number);
+    const double carried =
+        (internal::near_double(base) / factor - entry.near_offset) * std::pow(10.0, -said_.scale);
+    if (!std::isfinite(said) || !std::isfinite(carried)) return true;
+    constexpr double kError = 1e-9;
+    return std::abs(said - carried) <= std::pow(10.0, -said_.decimals) + std::abs(said) * kError;
+  }
+
   std::optional<Match> by_base(const Decimal& amount, const Unit& unit, const char* note) const {
     const auto base = units_.to_base(amount, unit);
     if (!base) return std::nullopt;
     const UnitTable::Entry& said = units_.row(said_.unit.id);
     const UnitTable::Entry& other = units_.row(unit.id);
-    if (agrees(in_said_unit(*base, said.factor))) return level(Level::converted, note);
-    if (said.other_factor && agrees(in_said_unit(*base, *said.other_factor))) {
+    const bool near = may_agree(*base, said.near_factor);
+    if (near && agrees(in_said_unit(*base, said.factor))) return level(Level::converted, note);
+    if (said.other_factor && may_agree(*base, said.near_other_factor) &&
+        agrees(in_said_unit(*base, *said.other_factor))) {
       return level(Level::converted, "binary-unit");
     }
     if (other.other_factor) {
       const auto binary = amount.times(*other.other_factor);
-      if (binary && agrees(in_said_unit(*binary, said.factor)))
+      if (binary && may_agree(*binary, said.near_factor) &&
+          agrees(in_said_unit(*binary, said.factor)))
         return level(Level::converted, "binary-unit");
     }
     return std::nullopt;

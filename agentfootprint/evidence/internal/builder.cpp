@@ -30,11 +30,16 @@ std::uint64_t load(const char* at, std::size_t size) noexcept {
 
 std::uint64_t name_hash(std::string_view name) noexcept {
   const std::size_t size = name.size();
-  const std::uint64_t word = size >= 8 ? load(name.data() + size - 8, 8)
-                             : size >= 4
-                                 ? load(name.data(), 4) << 32 | load(name.data() + size - 4, 4)
-                             : size > 0 ? load(name.data() + size - 1, 1)
-                                        : 0;
+  const char* const first = name.data();
+  const char* const behind = first + size;
+  std::uint64_t word = 0;
+  if (size >= 8) {
+    word = load(behind - 8, 8);
+  } else if (size >= 4) {
+    word = load(first, 4) << 32 | load(behind - 4, 4);
+  } else if (size > 0) {
+    word = load(behind - 1, 1);
+  }
   return ((word ^ size) * 0x9E3779B97F4A7C15ULL) >> 57;
 }
 

@@ -122,7 +122,7 @@ void Grounder::find_candidates(const MergedIndex& merged) {
 std::optional<Match> Grounder::compare(const MergedIndex::Source& source, ItemId id,
                                        const Value& value, Stage stage, MatchContext& context) {
   const Item& item = source.items[id];
-  const std::string_view bytes(source.text + item.begin, item.length);
+  const std::string_view bytes = source.text.substr(item.begin, item.length);
   const bool same_bytes = item.length != 0xFFFF && bytes == value.raw;
   const auto kind = static_cast<ValueKind>(item.kind);
   const bool part = (item.flags & kPart) != 0;
@@ -162,12 +162,13 @@ void Grounder::collect(const MergedIndex& merged, const Value& value, Stage stag
   std::uint32_t source = 0xFFFFFFFF;
   std::size_t count = 0;
   bool all_echo = true;
+  out.reserve(std::min(candidates_.size(), enough));
   Match best;
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
     if (i + kAhead < candidates_.size()) {
       const Candidate& ahead = candidates_[i + kAhead];
       const MergedIndex::Source& there = merged.source(ahead.source);
-      __builtin_prefetch(there.text + there.items[ahead.item].begin);
+      __builtin_prefetch(&there.text[there.items[ahead.item].begin]);
       if (results) __builtin_prefetch(&entries[ahead.source].failed);
     }
     const Candidate& at = candidates_[i];
@@ -183,7 +184,7 @@ void Grounder::collect(const MergedIndex& merged, const Value& value, Stage stag
     if (full && is_best(best, stage) && (!echoes || !all_echo)) continue;
     if (full && (!echoes || !all_echo) && best.level == Level::same_value) {
       const Item& item = here.items[at.item];
-      if (std::string_view(here.text + item.begin, item.length) != value.raw) continue;
+      if (here.text.substr(item.begin, item.length) != value.raw) continue;
     }
     const auto found = compare(here, at.item, value, stage, context);
     if (!found) continue;

@@ -84,7 +84,7 @@ MergedIndex::~MergedIndex() = default;
 bool MergedIndex::add(const ResultIndex& index) {
   if (index.size() > 0xFFFFFFFF - places_) return false;
   sources_.push_back({places_, static_cast<std::uint32_t>(index.size()), &index,
-                      index.items().data(), index.text().data()});
+                      index.items().data(), index.text()});
   places_ += static_cast<std::uint32_t>(index.size());
   if (pending_->size() >= kMostPending) settle();
   return true;

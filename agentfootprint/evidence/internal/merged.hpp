@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "agentfootprint/evidence/internal/key_bag.hpp"
@@ -54,7 +55,7 @@ class MergedIndex {
     std::uint32_t size = 0;
     const ResultIndex* index = nullptr;  // kept alive by the owner of the merged index
     const Item* items = nullptr;
-    const char* text = nullptr;
+    std::string_view text;
   };
 
   // To add a source: build it with `pending()` and `places()`, then `add` it; when all were added,
