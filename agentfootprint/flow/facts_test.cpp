@@ -5,7 +5,9 @@
 
 #include <stdexcept>
 
+#include "agentfootprint/base/error.hpp"
 #include "agentfootprint/flow/run.hpp"
+#include "agentfootprint/json/parse.hpp"
 #include "agentfootprint/json/write.hpp"
 
 namespace agentfootprint::flow {
@@ -59,6 +61,35 @@ TEST(Facts, F44EventsNameTheBranchOfAForEach) {
   EXPECT_THAT(seen.steps, ElementsAre("each#0", "each~0#1", "each~0/b#2", "each~0#3"));
   EXPECT_EQ(result.log().find("each~0#3"), 3U);
   EXPECT_EQ(result.log().row(3).stage(), "each~");
+}
+
+TEST(Facts, F44ACheckpointWithoutItsElementIsRefused) {
+  const Chart body =
+      ChartBuilder("body").stage("ask", [](Scope& s) { s.set("got", s.interrupt("?")); }).build();
+  ForEach over{Path("list"), Path("out"), Path("got"), OnBranchError::wait_all};
+  const Chart chart = ChartBuilder("f").for_each("each", over, body).build();
+  const RunResult paused = run(chart, RunOptions().with_state("list", json::array({7, 8})));
+  ASSERT_EQ(paused.pauses.size(), 2U);
+  const std::string whole = json::dump(paused.checkpoint());
+  const std::vector<PauseAnswer> answers{{"each~0/ask#2", json::Value("a")},
+                                         {"each~1/ask#4", json::Value("b")}};
+  const auto code_of = [&](std::string text) {
+    try {
+      return std::string(name_of(resume(chart, json::parse_or_throw(text), answers).outcome));
+    } catch (const Error& error) {
+      return error.code();
+    }
+  };
+  const auto changed = [&](std::string_view from, std::string_view to) {
+    std::string text = whole;
+    const std::size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from << " in " << whole;
+    return text.replace(at, from.size(), to);
+  };
+  EXPECT_EQ(code_of(whole), "completed");
+  EXPECT_EQ(code_of(changed(R"("item":1)", R"("itam":1)")), "flow-checkpoint");
+  EXPECT_EQ(code_of(changed(R"("item":1)", R"("item":"1")")), "flow-checkpoint");
+  EXPECT_EQ(code_of(changed(R"("at":"each")", R"("at":"each~")")), "flow-checkpoint");
 }
 
 TEST(Facts, APausedStageFindsWhatItAskedAndTheLastAnswer) {

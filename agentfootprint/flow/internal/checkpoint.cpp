@@ -156,6 +156,9 @@ void Machine::restore_places(Line& line, const json::Value& places) {
     if (document.contains("at")) {
       place.node = place.chart->node_named(text(document, "at"));
       if (place.node == kNone) damaged("it names a step the chart does not have");
+      if (place.chart->nodes[place.node].each_body && line.item == kNone) {
+        damaged("it stands in a for_each without an element");
+      }
     }
     place.loop_counts.assign(place.chart->loops, 0);
     if (const json::Value* loops = document.find("loops"); loops != nullptr) {
