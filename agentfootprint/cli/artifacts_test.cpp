@@ -52,7 +52,10 @@ TEST_P(ArtifactsCommand, ListsAndShows) {
   EXPECT_EQ(run("ls --scope nobody").code, 0);
   const json::Value head = parsed(scoped("head " + ref_ + " --json"));
   EXPECT_EQ(head.find_pointer("/preview/measured/rows")->as_int64(), 3);
-  EXPECT_EQ(scoped("head " + ref_).code, 0);
+  const Outcome shown = scoped("head " + ref_);
+  EXPECT_EQ(shown.code, 0);
+  const std::string digest(*head.find_pointer("/meta/digest")->as_string());
+  EXPECT_NE(shown.out.find(digest), std::string::npos) << "a digest is shown whole";
   EXPECT_EQ(scoped("head art_AAAAAAAAAAAAAAAAAAAAAA").code, 1);
   EXPECT_EQ(run("head " + ref_ + " --scope acme/bob/conv-a").code, 1);
   EXPECT_EQ(run("head " + ref_ + " --scope acme/alice").code, 2);
@@ -64,6 +67,12 @@ TEST_P(ArtifactsCommand, ReadsPayloadsAndParts) {
   EXPECT_EQ(scoped("get " + ref_ + " -o " + cli_test::quoted(file)).code, 0);
   EXPECT_EQ(cli_test::read_file(file).size(), 26U);
   EXPECT_EQ(scoped("get art_nope").code, 1);
+  const json::Value whole = parsed(scoped("get " + ref_ + " --json"));
+  EXPECT_EQ(whole.find_pointer("/meta/ref")->as_string(), ref_);
+  EXPECT_EQ(whole.at("data").as_string()->size(), 26U);
+  EXPECT_EQ(scoped("get art_nope --json").code, 1);
+  const std::string nowhere = (folder_.path() / "none" / "payload").string();
+  EXPECT_EQ(scoped("get " + ref_ + " -o " + cli_test::quoted(nowhere)).code, 2);
   const json::Value rows = parsed(scoped("rows " + ref_ + " --offset 1 --limit 1 --json"));
   EXPECT_EQ(rows.find_pointer("/rows/0/vm")->as_string(), "b");
   EXPECT_TRUE(*rows.at("more").as_bool());
