@@ -1,6 +1,8 @@
 // Collects what an agent is made of and refuses, at once, everything that could not work.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "agentfootprint/agent/internal/config.hpp"
 #include "agentfootprint/agent/internal/loop.hpp"
 #include "agentfootprint/agent/spec.hpp"
@@ -293,6 +295,11 @@ AgentBuilder& AgentBuilder::notice_prior_turn_evidence() {
   return *this;
 }
 
+AgentBuilder& AgentBuilder::notice_empty_lookups() {
+  config_->notice_empty_lookups = true;
+  return *this;
+}
+
 AgentBuilder& AgentBuilder::repeated_call_note(bool on) {
   config_->repeated_call_note = on;
   return *this;
@@ -328,6 +335,14 @@ void AgentBuilder::check_together() {
            "names_and_numbers_from_evidence");
   }
   check_summariser();
+  const bool grounded =
+      std::any_of(config_->tools.begin(), config_->tools.end(),
+                  [](const RegisteredTool& one) { return !one.tool.argument_grounds().empty(); });
+  if (config_->notice_empty_lookups && !grounded) {
+    refuse("agent-empty-lookups", "noticeEmptyLookups",
+           "no tool says where its arguments come from, so no lookup could be compared: call "
+           "arguments_from on one");
+  }
   for (const RegisteredTool& registered : config_->tools) check_tool(registered.tool);
 }
 

@@ -63,19 +63,20 @@ TEST_F(Checks, NoneIsArmedAndNoneHasARow) {
 TEST_F(Checks, EveryCheckHasARowOnceAnyIsArmed) {
   model->then(ScriptedReply("fc1/3 is fine"));
   const RunResult result = go(builder().names_and_numbers_from_evidence().build());
-  EXPECT_THAT(lines(result), ElementsAre("evidence passed 0/1", "contingent not-applicable 0/0",
-                                         "prior-turn-evidence not-applicable 0/0",
-                                         "unsupported-argument not-applicable 0/0",
-                                         "dangling-reference not-applicable 0/0",
-                                         "unsupported-claim not-applicable 0/0",
-                                         "conflicting-facts not-applicable 0/0"));
+  EXPECT_THAT(
+      lines(result),
+      ElementsAre("evidence passed 0/1", "contingent not-applicable 0/0",
+                  "prior-turn-evidence not-applicable 0/0",
+                  "unsupported-argument not-applicable 0/0",
+                  "dangling-reference not-applicable 0/0", "empty-lookup not-applicable 0/0",
+                  "unsupported-claim not-applicable 0/0", "conflicting-facts not-applicable 0/0"));
   EXPECT_EQ(result.facts().checks[1].note, "not armed");
   const Footprint footprint = read_footprint(sink->text());
   std::size_t rows = 0;
   for (const RecordedLine& one : footprint.lines) {
     if (one.kind == "row" && one.value.at("row").as_string() == "check") ++rows;
   }
-  EXPECT_EQ(rows, 7u);
+  EXPECT_EQ(rows, 8u);
 }
 
 TEST_F(Checks, ACheckThatWasNotReachedSaysSo) {
@@ -130,6 +131,25 @@ TEST_F(Checks, GroundsThatWentOutOfViewAreTold) {
              .build());
   EXPECT_THAT(row_of(result, "dangling-reference"), HasSubstr("dangling-reference fired"));
   EXPECT_THAT(sink->text(), HasSubstr("results that went out of view: ports"));
+}
+
+TEST_F(Checks, LookupsThatFindNothingThoughTheirGroundShowedIt) {
+  Tool lookup("lookup", "Looks a port up.");
+  lookup.input(schema::object().property<std::string>("port", "The port.").build());
+  lookup.arguments_from({"ports"});
+  lookup.run([](const json::Value&, ToolContext&) {
+    return ToolResult::json(json::array(std::vector<json::Value>{}));
+  });
+  model->then(ScriptedReply().call("lookup", port("fc1/3")));
+  model->then(ScriptedReply().call("ports", port("fc1/3")));
+  model->then(ScriptedReply().call("lookup", port("fc1/3")));
+  model->then(ScriptedReply("not there"));
+  const RunResult result =
+      go(builder().tool(port_tool()).tool(lookup).notice_empty_lookups().build());
+  EXPECT_EQ(row_of(result, "empty-lookup"), "empty-lookup could-not-run 0/1");
+  EXPECT_THAT(sink->text(), HasSubstr("lookup found nothing for /port, which ports has shown"));
+  EXPECT_THAT(sink->text(), HasSubstr("\"advisory\":true"));
+  EXPECT_THROW((void)builder().tool(port_tool()).notice_empty_lookups().build(), Refusal);
 }
 
 Tool menu_tool() {

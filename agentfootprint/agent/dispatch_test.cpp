@@ -162,6 +162,16 @@ TEST_F(Dispatch, InvalidUtf8IsMendedForTheModel) {
   EXPECT_EQ(results_of(result.facts().conversation).at(0), "cost \xEF\xBF\xBD 12");
 }
 
+TEST_F(Dispatch, InvalidUtf8InsideJsonIsMendedToo) {
+  Tool tool("bytes", "Returns bytes.");
+  tool.run([](const json::Value&, ToolContext&) {
+    return ToolResult::json(json::object({{"cost", std::string("\x97 12")}}));
+  });
+  model->then(ScriptedReply().call("bytes", nothing())).then(ScriptedReply("ok"));
+  const RunResult result = go(builder().tool(std::move(tool)).build());
+  EXPECT_EQ(results_of(result.facts().conversation).at(0), "{\"cost\":\"\xEF\xBF\xBD 12\"}");
+}
+
 TEST_F(Dispatch, RepeatedCallsAreNotedOnceAndAtLastNotRun) {
   int runs = 0;
   Tool tool("same", "Always the same.");

@@ -118,6 +118,9 @@ class AgentBuilder {
                            std::optional<Prices> prices = std::nullopt);
   // A check row that fires when an answer stands on nothing this turn read; needs the gate.
   AgentBuilder& notice_prior_turn_evidence();
+  // Notes a lookup that found nothing for an argument which a ground of its tool has shown;
+  // advisory. Refused unless a tool declares arguments_from.
+  AgentBuilder& notice_empty_lookups();
   AgentBuilder& repeated_call_note(bool on);  // true
 
   // Throws Refusal with every fault found.

@@ -176,6 +176,8 @@ inline constexpr ErrorCode kErrorCodes[] = {
     {"window-pins", "context", "a number of results or facts to keep that cannot be"},
     {"window-state", "context", "a window's state is damaged or of another conversation"},
     // agent
+    {"agent-empty-lookups", "agent", "empty lookups noticed and no tool declares its grounds"},
+    {"policy-role", "agent", "a role without a name, given twice, or active and unknown"},
     {"agent-claims", "agent", "a claims contract without an output schema"},
     {"agent-window", "agent",
      "a window without its summariser, or a summariser without its window"},

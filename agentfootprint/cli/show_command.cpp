@@ -8,6 +8,7 @@
 #include "agentfootprint/base/utf8.hpp"
 #include "agentfootprint/cli/command.hpp"
 #include "agentfootprint/cli/inputs.hpp"
+#include "agentfootprint/cli/show_steps.hpp"
 #include "agentfootprint/json/write.hpp"
 #include "agentfootprint/record/reader.hpp"
 #include "agentfootprint/report/record_lines.hpp"
@@ -23,6 +24,7 @@ struct ShowArguments {
   std::string format;
   bool json = false;
   bool full = false;
+  bool steps = false;
 };
 
 std::string shown(std::string_view text, bool full) {
@@ -136,6 +138,7 @@ void show_lines(const std::vector<RecordedLine>& lines, const ShowArguments& arg
 }
 
 int run_show(const ShowArguments& arguments) {
+  if (arguments.steps) return show_steps(arguments.file, arguments.json);
   TranscriptOptions options;
   options.format = arguments.format;
   TranscriptReader reader = arguments.file == "-" ? TranscriptReader::standard_input(options)
@@ -161,6 +164,8 @@ void add_show_command(CommandLine& program) {
   command.option("FILE", arguments->file, "A record or transcript, or - (default)");
   command.option("--format", arguments->format, "Take the input for this shape");
   command.flag("--full", arguments->full, "Print whole texts");
+  command.flag("--steps", arguments->steps,
+               "Print the steps of a recorded run instead: what each read, from where, and wrote");
   command.flag("--json", arguments->json, "Print one JSON line a conversation");
   command.footer("Exit codes: 0 printed, 2 usage error or damaged or unreadable input.");
   command.runs([arguments] { return run_show(*arguments); });

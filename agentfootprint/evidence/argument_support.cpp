@@ -151,7 +151,52 @@ class SupportWalker {
   ArgumentSupport out_;
 };
 
+// Every text leaf with its pointer.
+void text_leaves(const json::Value& value, const std::string& path, int depth,
+                 std::vector<std::pair<std::string, std::string>>& leaves) {
+  if (depth > kMaxDepth) return;
+  if (value.is_object()) {
+    for (const json::Member& member : value.members()) {
+      text_leaves(member.value, path + "/" + json::pointer_token(member.key()), depth + 1, leaves);
+    }
+  } else if (value.is_array()) {
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      text_leaves(value.at(i), path + "/" + std::to_string(i), depth + 1, leaves);
+    }
+  } else if (const auto text = value.as_string()) {
+    leaves.emplace_back(path, trimmed(*text));
+  }
+}
+
 }  // namespace
+
+std::optional<std::vector<KnownArgument>> known_arguments(const Conversation& conversation,
+                                                          const std::vector<std::string>& grounds,
+                                                          const json::Value& arguments) {
+  std::vector<std::uint32_t> results;
+  for (const std::uint32_t index : conversation.results()) {
+    const Message& message = conversation[index];
+    const bool ground =
+        message.dispatched && message.tool_name &&
+        std::find(grounds.begin(), grounds.end(), *message.tool_name) != grounds.end();
+    if (ground) results.push_back(index);
+  }
+  if (results.empty()) return std::nullopt;
+  std::vector<std::pair<std::string, std::string>> leaves;
+  text_leaves(arguments, "", 0, leaves);
+  std::vector<KnownArgument> known;
+  for (const auto& [path, text] : leaves) {
+    if (utf8::count(text) < kMinCheckedChars) continue;
+    const std::string_view word = text;
+    const auto found = std::find_if(results.rbegin(), results.rend(), [&](std::uint32_t index) {
+      return says(conversation[index], word);
+    });
+    if (found == results.rend()) continue;
+    known.push_back({path, std::string(utf8::clip(text, kMaxQuotedChars)),
+                     *conversation[*found].tool_name, *conversation.key_of_result(*found)});
+  }
+  return known;
+}
 
 ArgumentSupport check_argument_support(const Judge& judge, const ServedWords& served,
                                        const json::Value& arguments, const json::Value& schema) {

@@ -24,6 +24,7 @@
 //   (void)support.findings[0].path;   // "/id"
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -59,6 +60,20 @@ struct ArgumentSupport {
 [[nodiscard]] ArgumentSupport check_argument_support(const Judge& judge, const ServedWords& served,
                                                      const json::Value& arguments,
                                                      const json::Value& schema);
+
+// An argument of a lookup that found nothing, though an earlier result of a ground says it is
+// there.
+struct KnownArgument {
+  std::string path;
+  std::string value;  // clipped
+  std::string producer;
+  CallKey call;  // whose result has it
+};
+// The text leaves of at least four characters that stand as whole words in results of `grounds`;
+// empty optional: no such result has landed. Each leaf is told once, with the newest result.
+[[nodiscard]] std::optional<std::vector<KnownArgument>> known_arguments(
+    const Conversation& conversation, const std::vector<std::string>& grounds,
+    const json::Value& arguments);
 
 // Grounds of a tool (names of the tools its arguments come from) whose results a model was shown
 // once and is shown no more: all of them left out, none fetched again.

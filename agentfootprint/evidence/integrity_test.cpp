@@ -186,6 +186,17 @@ TEST_F(Support, OnlyTheModelSaidIt) {
   EXPECT_THAT(paths(R"({"who":"ghostly"})"), ElementsAre("/who (model)"));
 }
 
+TEST_F(Support, ArgumentsThatAGroundHasShown) {
+  const auto known = known_arguments(conversation, {"find"},
+                                     json::parse_or_throw(R"({"id":"c-4471","x":["fc1/1"]})"));
+  ASSERT_TRUE(known);
+  ASSERT_EQ(known->size(), 1u);
+  EXPECT_EQ((*known)[0].path, "/id");
+  EXPECT_EQ((*known)[0].producer, "find");
+  EXPECT_EQ((*known)[0].call, (CallKey{1, 0, false}));
+  EXPECT_FALSE(known_arguments(conversation, {"other"}, json::parse_or_throw("{}")));
+}
+
 TEST(DanglingGrounds, NamesWhatIsGoneAndNotFetchedAgain) {
   EXPECT_THAT(dangling_grounds({"a", "b", "c"}, {"a", "b"}, {"b"}), ElementsAre("a"));
   EXPECT_THAT(dangling_grounds({"a"}, {}, {}), IsEmpty());

@@ -83,6 +83,7 @@ struct AgentConfig {
   std::optional<context::WindowStrategy> window;
   std::optional<Summariser> summariser;
   bool notice_prior_turn = false;
+  bool notice_empty_lookups = false;
   bool repeated_call_note = true;
   // Two agents with the same fingerprint can resume each other's checkpoints.
   std::string fingerprint;

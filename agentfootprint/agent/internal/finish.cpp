@@ -165,6 +165,11 @@ void apply_cap(RunState& run, CallState& call) {
   call.served = json::dump(bare);
 }
 
+// What a model reads is valid UTF-8, whatever a tool, a middleware or a person put in.
+void mend_text(std::string& text) {
+  if (!utf8::is_valid(text)) text = utf8::sanitize(text);
+}
+
 std::string repeat_key(const CallState& call) {
   return fmt::format("{}:{:016x}", call.wire.name,
                      hash64(json::dump_canonical(call.wire.arguments)));
@@ -235,10 +240,12 @@ Task<bool> finish_call(RunState& run, CallState& call, ToolResult result) {
   }
   apply_envelope(run, call, result);
   take_value(run, call, result);
+  check_lookup(run, call);
   apply_ceiling(run, call);
   co_await tear_down(run, call.context->call_teardowns());
   call.context->end("the call is over");
   apply_after_middleware(run, call);
+  mend_text(call.served);
   co_await place_result(run, call);
   apply_cap(run, call);
   tell_end(run, call);
@@ -261,6 +268,7 @@ void finish_answered(RunState& run, CallState& call, const json::Value& answer) 
   const auto text = answer.as_string();
   call.served = text ? std::string(*text) : json::dump(answer);
   apply_after_middleware(run, call);
+  mend_text(call.served);
   apply_cap(run, call);
   tell_end(run, call);
   enter_conversation(run, call);

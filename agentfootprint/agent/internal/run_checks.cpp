@@ -151,6 +151,7 @@ void register_checks(RunState& run) {
       {kPriorTurnCheck, config.notice_prior_turn},
       {kArgumentCheck, grounds},
       {kGroundsCheck, grounds && config.window},
+      {kLookupCheck, config.notice_empty_lookups},
       {kClaimCheck, !config.claims.empty()},
       {kFactsCheck, config.findings.has_value()},
   };
@@ -231,6 +232,38 @@ void check_grounds_in_view(RunState& run) {
   if (!fired) run.note_check(kGroundsCheck, Outcome::passed);
 }
 
+void check_lookup(RunState& run, const CallState& call) {
+  if (!run.config().notice_empty_lookups || call.tool->tool.argument_grounds().empty()) return;
+  const bool empty =
+      call.status == ToolStatus::absent || (call.full.is_array() && call.full.elements().empty());
+  if (!empty) {
+    run.note_check(kLookupCheck, call.full.is_array() ? Outcome::passed : Outcome::not_applicable);
+    return;
+  }
+  const auto known = evidence::known_arguments(run.conversation, call.tool->tool.argument_grounds(),
+                                               call.arguments);
+  if (!known) {
+    run.note_check(kLookupCheck, Outcome::could_not_run, "no ground of the tool was called before");
+    return;
+  }
+  if (known->empty()) run.note_check(kLookupCheck, Outcome::passed);
+  for (const evidence::KnownArgument& one : *known) {
+    Finding finding;
+    finding.kind = kLookupCheck;
+    finding.seam = "write";
+    finding.subjects = {{"consumer", call.wire.name}, {"producer", one.producer}};
+    finding.predicate = one.path;
+    finding.advisory = true;
+    finding.witnesses = {
+        json::object({{"call", agentfootprint::to_json(call.key)}, {"found", "nothing"}}),
+        json::object({{"path", one.path}, {"value", one.value}}),
+        json::object({{"call", agentfootprint::to_json(one.call)}, {"shows", one.value}})};
+    finding.message = fmt::format("{} found nothing for {}, which {} has shown", call.wire.name,
+                                  one.path, one.producer);
+    file(run, finding);
+  }
+}
+
 void read_claims(RunState& run, const CallState& call, const json::Value& envelope) {
   if (run.config().claims.empty()) return;
   run.integrity.claims.add(envelope, call.wire.name, call.key, run.iteration);
@@ -247,7 +280,8 @@ void settle_checks(RunState& run) {
     const bool reached =
         row.fired + row.passed + row.did_not_apply + row.could_not > 0 || !row.note.empty();
     if (reached) continue;
-    const bool at_dispatch = row.check == kArgumentCheck || row.check == kGroundsCheck;
+    const bool at_dispatch =
+        row.check == kArgumentCheck || row.check == kGroundsCheck || row.check == kLookupCheck;
     if (answered || at_dispatch) {
       row.note = at_dispatch ? "nothing called for it" : "there was nothing to check";
     } else {

@@ -18,6 +18,7 @@ inline constexpr std::string_view kContingentCheck = "contingent";
 inline constexpr std::string_view kPriorTurnCheck = "prior-turn-evidence";
 inline constexpr std::string_view kArgumentCheck = "unsupported-argument";
 inline constexpr std::string_view kGroundsCheck = "dangling-reference";
+inline constexpr std::string_view kLookupCheck = "empty-lookup";
 inline constexpr std::string_view kClaimCheck = "unsupported-claim";
 inline constexpr std::string_view kFactsCheck = "conflicting-facts";
 
@@ -32,6 +33,8 @@ void register_checks(RunState& run);
 void check_call_arguments(RunState& run, const CallState& call);
 // Before a request: tools whose grounds went out of view.
 void check_grounds_in_view(RunState& run);
+// A result is there, as it was returned: does a lookup that found nothing contradict its ground?
+void check_lookup(RunState& run, const CallState& call);
 // A described result has landed.
 void read_claims(RunState& run, const CallState& call, const json::Value& envelope);
 // At the answer: claims, and facts that contradict each other.
