@@ -167,6 +167,7 @@ Task<RunResult> drive(std::shared_ptr<RunState> run) {
   run->open();
   auto options = flow::RunOptions();
   options.with_context(*run).with_cancel(run->cancel.token()).with_clock(*run->clock);
+  options.with_self_cancelling_stages();
   flow::Budgets budgets;
   budgets.loop_turns = 10'000'000;
   options.with_budgets(budgets);

@@ -10,11 +10,26 @@
 
 namespace agentfootprint {
 
+namespace {
+
+// Fetched once: OpenSSL looks the algorithm up each time it is asked for by its name.
+const EVP_MD* sha256_algorithm() {
+  static EVP_MD* const fetched = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  return fetched;
+}
+
+}  // namespace
+
 struct Sha256::State {
   EVP_MD_CTX* context = EVP_MD_CTX_new();
+  State() = default;
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
   ~State() { EVP_MD_CTX_free(context); }
   void start() {
-    if (context == nullptr || EVP_DigestInit_ex(context, EVP_sha256(), nullptr) != 1) {
+    const EVP_MD* algorithm = sha256_algorithm();
+    if (context == nullptr || algorithm == nullptr ||
+        EVP_DigestInit_ex2(context, algorithm, nullptr) != 1) {
       throw Error("hash-unavailable", "SHA-256 is not available from OpenSSL");
     }
   }
@@ -39,18 +54,18 @@ Digest256 Sha256::finish() {
 }
 
 Digest256 sha256(std::string_view bytes) {
-  Sha256 hash;
+  thread_local Sha256 hash;  // a context is made once a thread, not once a text
   hash.update(bytes);
   return hash.finish();
 }
 
 std::string to_hex(const Digest256& digest) {
   static constexpr char kHex[] = "0123456789abcdef";
-  std::string out;
-  out.reserve(64);
+  std::string out(64, '0');
+  char* at = out.data();
   for (const std::uint8_t byte : digest) {
-    out += kHex[byte >> 4];
-    out += kHex[byte & 15];
+    *at++ = kHex[byte >> 4];
+    *at++ = kHex[byte & 15];
   }
   return out;
 }

@@ -14,6 +14,7 @@
 #include <map>
 
 #include "agentfootprint/base/error.hpp"
+#include "agentfootprint/base/internal/wait.hpp"
 
 namespace agentfootprint {
 namespace asio = boost::asio;
@@ -71,7 +72,9 @@ std::chrono::nanoseconds slice_of(const Clock& clock, std::int64_t remaining_ns)
 
 }  // namespace
 
-Task<void> sleep_until(const Clock& clock, std::int64_t steady_ns, CancelToken token) {
+namespace internal {
+
+Task<WaitEnd> wait_until(const Clock& clock, std::int64_t steady_ns, CancelToken token) {
   asio::any_io_executor executor = co_await asio::this_coro::executor;
   VirtualTimers* const timers = virtual_timers_of(executor, clock);
   auto timer = std::make_shared<asio::steady_timer>(executor);
@@ -80,9 +83,9 @@ Task<void> sleep_until(const Clock& clock, std::int64_t steady_ns, CancelToken t
   std::int64_t until = steady_ns;
   if (const auto deadline = token.deadline_ns()) until = std::min(until, *deadline);
   for (;;) {
-    token.throw_if_cancelled();
+    if (token.cancelled()) co_return WaitEnd::token;
     const std::int64_t remaining = until - clock.steady_ns();
-    if (remaining <= 0) co_return;
+    if (remaining <= 0) co_return WaitEnd::time;
     if (timers != nullptr) {
       timer->expires_at(std::chrono::steady_clock::time_point::max());
       timers->add(until, timer);
@@ -92,10 +95,16 @@ Task<void> sleep_until(const Clock& clock, std::int64_t steady_ns, CancelToken t
     boost::system::error_code code;
     co_await timer->async_wait(asio::redirect_error(asio::use_awaitable, code));
     // Aborted before the time was up and not by the token: the operation itself was cancelled.
-    if (code && clock.steady_ns() < until && !token.cancelled()) {
-      throw Error("cancelled", "the wait was cancelled");
-    }
+    if (code && clock.steady_ns() < until && !token.cancelled()) co_return WaitEnd::operation;
   }
+}
+
+}  // namespace internal
+
+Task<void> sleep_until(const Clock& clock, std::int64_t steady_ns, CancelToken token) {
+  const internal::WaitEnd end = co_await internal::wait_until(clock, steady_ns, token);
+  if (end == internal::WaitEnd::token) token.throw_if_cancelled();
+  if (end == internal::WaitEnd::operation) throw Error("cancelled", "the wait was cancelled");
 }
 
 Task<void> sleep_for(const Clock& clock, std::int64_t ms, CancelToken token) {

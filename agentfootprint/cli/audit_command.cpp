@@ -10,6 +10,7 @@
 
 #include "agentfootprint/base/error.hpp"
 #include "agentfootprint/base/utf8.hpp"
+#include "agentfootprint/cli/audit_pipeline.hpp"
 #include "agentfootprint/cli/command.hpp"
 #include "agentfootprint/cli/inputs.hpp"
 #include "agentfootprint/json/parse.hpp"
@@ -168,18 +169,22 @@ class AuditRun {
   }
 
  private:
+  // Conversations are judged beside the reading; the report hears of them in order.
   void read(const CommandInput& input) {
     conversations_ = 0;
     TranscriptOptions wanted;
     wanted.format = arguments_.format;
     TranscriptReader reader = input.standard_input ? TranscriptReader::standard_input(wanted)
                                                    : TranscriptReader::open(input.path, wanted);
-    while (const auto transcript = reader.next()) {
-      progress_.clear();
-      conversation(*transcript);
-      ++conversations_;
-      progress_.tell(input.path, reader.bytes_read(), conversations_);
+    AuditPipeline pipeline([this](AuditJob& job) { judged(job); });
+    std::exception_ptr failure;
+    try {
+      read_all(input, reader, pipeline);
+    } catch (...) {
+      failure = std::current_exception();
     }
+    pipeline.finish();
+    if (failure) std::rethrow_exception(failure);
     report_.input_gaps(report_gaps(reader.gaps()));
     for (const Gap& gap : reader.gaps()) {
       if (!gap.damage) continue;
@@ -190,7 +195,22 @@ class AuditRun {
     }
   }
 
-  void conversation(const Transcript& transcript) {
+  void read_all(const CommandInput& input, TranscriptReader& reader, AuditPipeline& pipeline) {
+    std::uint64_t before = 0;
+    while (auto transcript = reader.next()) {
+      read_standings(*transcript);
+      AuditJob job(std::move(*transcript), options_);
+      job.bytes = reader.bytes_read() - before;
+      before = reader.bytes_read();
+      pipeline.submit(std::move(job));
+      ++conversations_;
+      progress_.tell(input.path, before, conversations_);
+    }
+  }
+
+  void judged(AuditJob& job) {
+    progress_.clear();
+    const Transcript& transcript = job.transcript;
     AuditedConversation audited;
     audited.format = transcript.format;
     audited.label = transcript.label;
@@ -201,12 +221,11 @@ class AuditRun {
     audited.incomplete = transcript.incomplete;
     audited.gaps = report_gaps(transcript.gaps);
     damage_ += transcript.incomplete ? 1 : 0;
-    ConversationAudit audit;
-    read_standings(transcript);
-    if (transcript.structured) {
-      audit = audit_conversation(transcript.conversation, options_);
-      audited.audit = &audit;
+    if (job.recorded.unreadable > 0) {
+      audited.gaps.push_back({"unreadable-row", "rows of the findings ledger could not be read", "",
+                              job.recorded.unreadable, false});
     }
+    if (transcript.structured) audited.audit = &job.audit;
     report_.conversation(audited);
   }
 
@@ -217,18 +236,7 @@ class AuditRun {
       throw Error("cli-option", "--standings judges one conversation; this input holds several");
     }
     standings_used_ = true;
-    std::ifstream file(arguments_.standings, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    if (!file && text.empty()) {
-      throw Error("cli-input", fmt::format("cannot read the standings {}",
-                                           utf8::printable(arguments_.standings)));
-    }
-    auto rows = findings::read_standings(text, transcript.conversation);
-    if (!rows) {
-      throw Error("cli-option", fmt::format("{}: {}", utf8::printable(arguments_.standings),
-                                            utf8::printable(rows.error())));
-    }
-    options_.standings = std::move(*rows);
+    options_.standings = read_standings_file(arguments_.standings, transcript.conversation);
   }
 
   const AuditArguments& arguments_;

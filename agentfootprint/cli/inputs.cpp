@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <system_error>
 
 #include "agentfootprint/base/error.hpp"
@@ -57,6 +59,22 @@ std::vector<CommandInput> expand_inputs(const std::vector<std::string>& names) {
     }
   }
   return inputs;
+}
+
+std::vector<findings::Row> read_standings_file(const std::string& path,
+                                               const Conversation& conversation) {
+  if (path.empty()) return {};
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (!file && text.empty()) {
+    throw Error("cli-input", fmt::format("cannot read the standings {}", utf8::printable(path)));
+  }
+  auto rows = findings::read_standings(text, conversation);
+  if (!rows) {
+    throw Error("cli-option",
+                fmt::format("{}: {}", utf8::printable(path), utf8::printable(rows.error())));
+  }
+  return std::move(*rows);
 }
 
 }  // namespace agentfootprint

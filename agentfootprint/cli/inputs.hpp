@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "agentfootprint/findings/imported.hpp"
+
 namespace agentfootprint {
 
 struct CommandInput {
@@ -24,5 +26,10 @@ struct CommandInput {
 
 // Throws Error "cli-input" for a folder that cannot be listed or holds no transcript.
 [[nodiscard]] std::vector<CommandInput> expand_inputs(const std::vector<std::string>& names);
+
+// A person's standings for one conversation, from a side file; none for an empty path. Throws Error
+// "cli-input" when the file cannot be read and "cli-option" when a line of it fits nothing.
+[[nodiscard]] std::vector<findings::Row> read_standings_file(const std::string& path,
+                                                             const Conversation& conversation);
 
 }  // namespace agentfootprint

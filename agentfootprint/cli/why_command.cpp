@@ -6,6 +6,7 @@
 #include "agentfootprint/base/error.hpp"
 #include "agentfootprint/base/utf8.hpp"
 #include "agentfootprint/cli/command.hpp"
+#include "agentfootprint/cli/inputs.hpp"
 #include "agentfootprint/json/write.hpp"
 #include "agentfootprint/report/why_report.hpp"
 #include "agentfootprint/transcript/transcript.hpp"
@@ -17,6 +18,7 @@ struct WhyArguments {
   std::string file;
   std::string value;
   std::string format;
+  std::string standings;
   std::uint64_t conversation = 1;
   std::optional<std::uint32_t> message;
   bool json = false;
@@ -38,9 +40,12 @@ Transcript find_conversation(const WhyArguments& arguments) {
 
 int run_why(const WhyArguments& arguments) {
   const Transcript transcript = find_conversation(arguments);
+  const Recorded recorded = read_recorded(transcript.lines);
   WhyQuestion question;
   question.message = arguments.message;
   question.value = arguments.value;
+  question.standings = read_standings_file(arguments.standings, transcript.conversation);
+  if (transcript.format == "footprint") question.recorded = &recorded;
   const Explanation explanation = explain_answer(transcript.conversation, question);
   if (arguments.json) {
     fmt::print("{}\n", json::dump(why_json(explanation)));
@@ -69,6 +74,8 @@ void add_why_command(CommandLine& program) {
       .shows_default();
   command.option("--message", arguments->message, "Which answer, by message index; the last one");
   command.option("--format", arguments->format, "Take the input for this shape");
+  command.option("--standings", arguments->standings,
+                 "A person's standings, one JSON object a line: result, standing, who");
   command.flag("--json", arguments->json, "Print one JSON object");
   command.footer(
       "Example:\n"

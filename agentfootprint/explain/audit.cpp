@@ -68,6 +68,7 @@ class Walk {
         options_(options),
         audit_(audit),
         judge_(audit.index, options.judge) {
+    if (options.recorded != nullptr) audit_.replay.follow(options.recorded->rows);
     audit_.replay.add(options.standings);
   }
 

@@ -30,6 +30,7 @@
 
 #include "agentfootprint/conversation/conversation.hpp"
 #include "agentfootprint/evidence/judge.hpp"
+#include "agentfootprint/explain/recorded.hpp"
 #include "agentfootprint/findings/imported.hpp"
 
 namespace agentfootprint {
@@ -38,6 +39,9 @@ struct AuditOptions {
   evidence::JudgeOptions judge;
   // Standings a person gave results (findings::read_standings).
   std::vector<findings::Row> standings;
+  // What the conversation's record says beside it (explain/recorded.hpp); null for a transcript.
+  // Must outlive the audit.
+  const Recorded* recorded = nullptr;
   bool strict = false;  // values read only in failed calls or echoes are findings too
 };
 

@@ -1,28 +1,33 @@
-// Following values back through results and the calls that asked for them.
+// An answer's values, the calls behind them, and what was declared about those.
 #include "agentfootprint/explain/why.hpp"
 
 #include <fmt/format.h>
 
-#include <deque>
-#include <set>
-
 #include "agentfootprint/base/error.hpp"
-#include "agentfootprint/evidence/arguments.hpp"
-#include "agentfootprint/json/parse.hpp"
-#include "agentfootprint/semantics/absence.hpp"
+#include "agentfootprint/explain/internal/standings.hpp"
+#include "agentfootprint/explain/internal/tracer.hpp"
+#include "agentfootprint/findings/answer_scanner.hpp"
 
 namespace agentfootprint {
 namespace {
 
-constexpr std::size_t kMaxCalls = 64;
+using explain::internal::head_of;
+using explain::internal::Standings;
+using explain::internal::Tracer;
 
 bool is_blank(std::string_view text) {
   return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
+// What a reader of the answer sees: without the model's notes.
+std::string text_of(const Message& message) {
+  if (!message.calls.empty() || !findings::LedgerReplay::declares(message)) return message.text();
+  return findings::peel_answer(message.text()).text;
+}
+
 bool is_answer(const Message& message) {
   return message.role == Role::assistant && message.origin == Origin::model &&
-         !is_blank(message.text());
+         !is_blank(text_of(message));
 }
 
 std::uint32_t answer_index(const Conversation& conversation, const WhyQuestion& question) {
@@ -38,126 +43,6 @@ std::uint32_t answer_index(const Conversation& conversation, const WhyQuestion& 
   }
   throw Error("why-message", "the conversation has no answer of the assistant");
 }
-
-Conversation head_of(const Conversation& conversation, std::uint32_t count) {
-  Conversation head;
-  for (std::uint32_t i = 0; i < count; ++i) head.append(conversation[i]);
-  return head;
-}
-
-std::string text_at(const json::Value& value, std::string_view pointer) {
-  const json::Value* found = value.find_pointer(pointer);
-  if (found == nullptr || !found->is_string()) return {};
-  return std::string(*found->as_string());
-}
-
-// What a result declares about itself: when it was measured and what it does not cover.
-void read_declared(const std::string& text, WhyCall& call) {
-  const auto parsed = json::parse(text);
-  if (!parsed) return;
-  for (const char* pointer :
-       {"/provenance/measured_at", "/provenance/measuredAt", "/measured_at"}) {
-    if (call.measured_at.empty()) call.measured_at = text_at(*parsed, pointer);
-  }
-  semantics::DeclaredCoverage coverage;
-  if (const auto absence = semantics::read_absence(*parsed)) coverage = absence->coverage;
-  if (const auto ledger = semantics::read_coverage_ledger(*parsed)) coverage = ledger->coverage;
-  for (const auto& item : coverage.not_checked) call.not_covered.push_back(item.what);
-  for (const auto& item : coverage.cannot_cover) call.not_covered.push_back(item.what);
-}
-
-// Collects the calls that values name and explains each once, nearest first.
-class Tracer {
- public:
-  Tracer(const Conversation& conversation, Explanation& explanation)
-      : conversation_(conversation), explanation_(explanation) {}
-
-  WhyValue value(const evidence::JudgedValue& judged, const evidence::ConversationIndex& index) {
-    WhyValue made;
-    made.raw = judged.value.raw;
-    made.level = judged.level;
-    made.supplied_by = judged.grounding.supplied_by;
-    made.notes = judged.grounding.notes;
-    made.carriers = carriers(judged.grounding.carriers, index);
-    if (const auto& derivation = judged.grounding.derivation) {
-      made.formula = derivation->formula;
-      made.chance = derivation->chance;
-      for (const evidence::Operand& operand : derivation->operands) {
-        made.operands.push_back({operand.raw, operand.pointer, carriers(operand.carriers, index)});
-      }
-    }
-    return made;
-  }
-
-  void calls() {
-    while (!waiting_.empty()) {
-      const CallKey key = waiting_.front();
-      waiting_.pop_front();
-      if (explanation_.calls.size() == kMaxCalls) {
-        explanation_.calls_capped = true;
-        return;
-      }
-      explanation_.calls.push_back(call(key));
-    }
-  }
-
- private:
-  std::vector<WhyCarrier> carriers(const std::vector<evidence::Carrier>& found,
-                                   const evidence::ConversationIndex& index) {
-    std::vector<WhyCarrier> made;
-    for (const evidence::Carrier& carrier : found) {
-      const evidence::ResultEntry& entry = index.results()[carrier.result];
-      WhyCarrier one;
-      one.call = entry.call;
-      one.message = entry.message;
-      one.tool = entry.tool;
-      if (!carrier.places.empty()) one.pointer = entry.index->pointer(carrier.places.front().item);
-      one.level = carrier.level;
-      one.failed = carrier.failed;
-      one.echo = carrier.echo;
-      one.partial = carrier.partial;
-      one.superseded = carrier.superseded;
-      made.push_back(std::move(one));
-      if (met_.insert(entry.call).second) waiting_.push_back(entry.call);
-    }
-    return made;
-  }
-
-  WhyCall call(const CallKey& key) {
-    WhyCall made;
-    made.key = key;
-    const auto result = conversation_.result_of(key);
-    if (result) {
-      const Message& message = conversation_[*result];
-      made.result = *result;
-      made.status = message.status;
-      made.tool = message.tool_name.value_or("");
-      read_declared(message.text(), made);
-    }
-    const ToolCall* asked = conversation_.call_of(key);
-    if (asked == nullptr) return made;
-    made.tool = asked->name;
-    made.arguments = *asked->arguments_text;
-    evidence::JudgeOptions options;
-    options.thorough = true;
-    options.min_digits = 1;
-    options.derive = false;
-    const auto index = evidence::ConversationIndex::of(head_of(conversation_, key.message));
-    const evidence::Judge judge(index, options);
-    evidence::ArgumentOptions arguments;
-    arguments.numbers = true;
-    for (const auto& argument :
-         evidence::check_arguments(judge, asked->arguments, arguments).values) {
-      made.values.push_back({argument.path, value(argument.judged, index)});
-    }
-    return made;
-  }
-
-  const Conversation& conversation_;
-  Explanation& explanation_;
-  std::set<CallKey> met_;
-  std::deque<CallKey> waiting_;
-};
 
 // The values of the answer that the question asks for. A value the judge leaves out by size is
 // grounded all the same when it was asked for by name.
@@ -185,19 +70,33 @@ std::vector<evidence::JudgedValue> asked_values(const WhyQuestion& question,
   return {};
 }
 
+std::optional<findings::ContingentRow> contingent_row(const Standings& standings,
+                                                      const evidence::Value& value) {
+  for (const findings::ContingentRow& row : standings.contingent()) {
+    if (row.value == value.value || row.value == value.raw) return row;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Explanation explain_answer(const Conversation& conversation, const WhyQuestion& question) {
   Explanation explanation;
   explanation.message = answer_index(conversation, question);
-  explanation.answer = conversation[explanation.message].text();
+  explanation.answer = text_of(conversation[explanation.message]);
+  explanation.several_turns = conversation.turn_of(explanation.message) > 1;
+  const Standings standings(conversation, question, explanation.message);
+  explanation.headline = standings.headline();
   const auto index = evidence::ConversationIndex::of(head_of(conversation, explanation.message));
-  Tracer tracer(conversation, explanation);
+  Tracer tracer(conversation, question, standings, explanation);
   for (const auto& judged : asked_values(question, explanation.answer, index)) {
-    explanation.values.push_back(tracer.value(judged, index));
+    WhyValue made = tracer.value(judged, index);
+    made.contingent = contingent_row(standings, judged.value);
+    explanation.values.push_back(std::move(made));
   }
   explanation.value_not_found = explanation.values.empty() && !question.value.empty();
   tracer.calls();
+  explanation.towers = standings.towers(explanation.calls);
   return explanation;
 }
 

@@ -45,42 +45,56 @@ struct CarrierVerdict {
   bool echo_ignored = false;
 };
 
-// Does every one of the carriers hold a set-aside standing? Empty lists do not count.
+// The standings of the carriers that `keep` keeps, in order; false when one of them is not set aside
+// or there is none.
 template <class Keep>
-bool all_set_aside(const std::vector<Carrier>& carriers, const LedgerFold& fold, Keep keep) {
-  bool any = false;
+bool all_set_aside(const std::vector<Carrier>& carriers, const LedgerFold& fold,
+                   std::vector<Standing>& standings, Keep keep) {
+  standings.clear();
   for (const Carrier& carrier : carriers) {
     if (!keep(carrier)) continue;
     const StandingRow* row = fold.standing_of(carrier.result);
     if (row == nullptr || !is_set_aside(row->standing)) return false;
-    any = true;
+    standings.push_back(row->standing);
   }
-  return any;
+  return !standings.empty();
 }
 
 template <class Keep>
 std::vector<ContingentCarrier> with_standings(const std::vector<Carrier>& carriers,
-                                              const LedgerFold& fold, Keep keep) {
+                                              const std::vector<Standing>& standings, Keep keep) {
   std::vector<ContingentCarrier> list;
-  list.reserve(carriers.size());
+  list.reserve(standings.size());
+  auto standing = standings.begin();
   for (const Carrier& carrier : carriers) {
-    if (keep(carrier)) list.push_back({carrier.result, fold.standing_of(carrier.result)->standing});
+    if (keep(carrier)) list.push_back({carrier.result, *standing++});
   }
   return list;
 }
 
-// The plain rule over one list of carriers.
-std::optional<CarrierVerdict> judge_carriers(const std::vector<Carrier>& carriers,
-                                             const LedgerFold& fold, bool echoes_clear) {
-  const auto every = [](const Carrier&) { return true; };
-  if (all_set_aside(carriers, fold, every)) {
-    return CarrierVerdict{with_standings(carriers, fold, every), false};
+// The plain rule over lists of carriers. Most values stand, so nothing is allocated before one does
+// not.
+class CarrierJudge {
+ public:
+  CarrierJudge(const LedgerFold& fold, bool echoes_clear)
+      : fold_(fold), echoes_clear_(echoes_clear) {}
+
+  std::optional<CarrierVerdict> judge(const std::vector<Carrier>& carriers) {
+    const auto every = [](const Carrier&) { return true; };
+    if (all_set_aside(carriers, fold_, standings_, every)) {
+      return CarrierVerdict{with_standings(carriers, standings_, every), false};
+    }
+    if (echoes_clear_) return std::nullopt;
+    const auto no_echo = [](const Carrier& carrier) { return !carrier.echo; };
+    if (!all_set_aside(carriers, fold_, standings_, no_echo)) return std::nullopt;
+    return CarrierVerdict{with_standings(carriers, standings_, no_echo), true};
   }
-  if (echoes_clear) return std::nullopt;
-  const auto no_echo = [](const Carrier& carrier) { return !carrier.echo; };
-  if (!all_set_aside(carriers, fold, no_echo)) return std::nullopt;
-  return CarrierVerdict{with_standings(carriers, fold, no_echo), true};
-}
+
+ private:
+  const LedgerFold& fold_;
+  bool echoes_clear_;
+  std::vector<Standing> standings_;
+};
 
 ContingentRow row_for(const CarriedValue& value, CarrierVerdict verdict,
                       const DeclaredOn& declared_on, std::uint32_t iteration) {
@@ -95,12 +109,11 @@ ContingentRow row_for(const CarriedValue& value, CarrierVerdict verdict,
 
 // The contingent operands of one formula; empty when it stands on firm ground.
 std::vector<ContingentOperand> contingent_operands(const CarriedFormula& formula,
-                                                   const LedgerFold& fold, bool echoes_clear,
-                                                   bool& echo_ignored) {
+                                                   CarrierJudge& judge, bool& echo_ignored) {
   std::vector<ContingentOperand> operands;
   for (const CarriedOperand& operand : formula.operands) {
     if (operand.supplied || operand.cut) continue;
-    auto verdict = judge_carriers(operand.carriers, fold, echoes_clear);
+    auto verdict = judge.judge(operand.carriers);
     if (!verdict) continue;
     echo_ignored = echo_ignored || verdict->echo_ignored;
     operands.push_back({clip(operand.raw, kContingentValueChars), std::move(verdict->carriers)});
@@ -109,13 +122,12 @@ std::vector<ContingentOperand> contingent_operands(const CarriedFormula& formula
 }
 
 // A derived value is contingent when each of its formulas has a contingent operand.
-std::optional<ContingentRow> derived_row(const CarriedValue& value, const LedgerFold& fold,
-                                         const DeclaredOn& declared_on, std::uint32_t iteration,
-                                         bool echoes_clear) {
+std::optional<ContingentRow> derived_row(const CarriedValue& value, CarrierJudge& judge,
+                                         const DeclaredOn& declared_on, std::uint32_t iteration) {
   std::optional<ContingentRow> row;
   for (const CarriedFormula& formula : value.formulas) {
     bool echo_ignored = false;
-    auto operands = contingent_operands(formula, fold, echoes_clear, echo_ignored);
+    auto operands = contingent_operands(formula, judge, echo_ignored);
     if (operands.empty()) return std::nullopt;
     if (row) {
       row->echo_ignored = row->echo_ignored || echo_ignored;
@@ -183,16 +195,18 @@ std::vector<ContingentRow> contingent_rows_of(const std::vector<CarriedValue>& v
   std::vector<ContingentRow> rows;
   if (options.corpus_cut || values.empty() || !has_set_aside_standing(fold)) return rows;
   SeenForms seen(values.size());
+  CarrierJudge judge(fold, options.echoes_clear);
   for (const CarriedValue& value : values) {
     const bool first =
         seen.add(value.canonical.empty() ? canonical_form(value.value) : value.canonical);
     if (!first || value.cut) continue;
-    if (auto verdict = judge_carriers(value.carriers, fold, options.echoes_clear)) {
+    if (auto verdict = judge.judge(value.carriers)) {
+      if (rows.empty()) rows.reserve(values.size());
       rows.push_back(row_for(value, std::move(*verdict), declared_on, iteration));
       continue;
     }
     if (!value.carriers.empty() || value.formulas.empty()) continue;
-    auto row = derived_row(value, fold, declared_on, iteration, options.echoes_clear);
+    auto row = derived_row(value, judge, declared_on, iteration);
     if (row) rows.push_back(std::move(*row));
   }
   return rows;

@@ -38,24 +38,32 @@ Ledger ledger_of(std::uint32_t rows) {
   return ledger;
 }
 
-// One write of one standing into a ledger of `rows` rows. Batches of writes keep the size near it.
+// A write of one standing, averaged over the second half of so many rows: growth of the tables is in
+// it.
 void write_one(benchmark::State& state) {
   const auto rows = static_cast<std::uint32_t>(state.range(0));
-  const Ledger base = ledger_of(rows);
-  constexpr std::uint32_t kBatch = 512;
-  while (state.KeepRunningBatch(kBatch)) {
+  for (auto _ : state) {
     state.PauseTiming();
-    Ledger ledger = base;
+    Ledger ledger = ledger_of(rows / 2);
+    std::vector<StandingRow> made;
+    for (std::uint32_t which = rows / 2; which < rows; ++which) {
+      made.push_back(standing(which, kStandings[which % 4]));
+    }
     state.ResumeTiming();
-    for (std::uint32_t write = 0; write < kBatch; ++write) {
-      benchmark::DoNotOptimize(ledger.record({standing(rows + write, Standing::fact)}));
+    for (StandingRow& row : made) {
+      std::vector<Row> one;
+      one.emplace_back(std::move(row));
+      benchmark::DoNotOptimize(ledger.record(std::move(one)));
     }
     state.PauseTiming();
     ledger = Ledger();
     state.ResumeTiming();
   }
+  const double writes = static_cast<double>(state.iterations()) * (rows - rows / 2);
+  state.counters["per_write"] =
+      benchmark::Counter(writes, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
-BENCHMARK(write_one)->Arg(100)->Arg(1'000)->Arg(10'000)->Arg(100'000)->Iterations(512 * 40);
+BENCHMARK(write_one)->Arg(100)->Arg(1'000)->Arg(10'000)->Arg(100'000);
 
 void write_one_naive(benchmark::State& state) {
   const auto rows = static_cast<std::uint32_t>(state.range(0));
@@ -118,6 +126,45 @@ void contingent_check(benchmark::State& state) {
   }
 }
 BENCHMARK(contingent_check)->Arg(0)->Arg(2)->Arg(50);
+
+// The whole fold of so many rows, incrementally, beside the naive baseline above.
+void fold_all(benchmark::State& state) {
+  const std::vector<SharedRow> rows = ledger_of(static_cast<std::uint32_t>(state.range(0))).rows();
+  for (auto _ : state) benchmark::DoNotOptimize(fold_ledger(rows));
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(rows.size()));
+}
+BENCHMARK(fold_all)->Arg(1'000)->Arg(100'000)->Unit(benchmark::kMicrosecond);
+
+// What a declaration may name, after one more result; and by looking at every result again.
+void known_after_one_more(benchmark::State& state) {
+  Conversation conversation;
+  const auto grow = [&] {
+    const std::string id = "call_" + std::to_string(conversation.size());
+    conversation.append(Message::assistant("", {ToolCall(id, "t", "{}")}));
+    conversation.append(Message::tool_result(id, "t", "r"));
+  };
+  for (std::int64_t result = 0; result < state.range(0); ++result) grow();
+  KnownFollower follower;
+  benchmark::DoNotOptimize(follower.sync(conversation, conversation.size()));
+  for (auto _ : state) {
+    state.PauseTiming();
+    grow();
+    state.ResumeTiming();
+    benchmark::DoNotOptimize(follower.sync(conversation, conversation.size()).find("call_0"));
+  }
+}
+BENCHMARK(known_after_one_more)->Arg(100)->Arg(100'000)->Iterations(2'000);
+
+void known_naive(benchmark::State& state) {
+  Conversation conversation;
+  for (std::int64_t result = 0; result < state.range(0); ++result) {
+    const std::string id = "call_" + std::to_string(conversation.size());
+    conversation.append(Message::assistant("", {ToolCall(id, "t", "{}")}));
+    conversation.append(Message::tool_result(id, "t", "r"));
+  }
+  for (auto _ : state) benchmark::DoNotOptimize(known_results(conversation).find("call_0"));
+}
+BENCHMARK(known_naive)->Arg(100)->Arg(10'000);
 
 void scan_answer(benchmark::State& state) {
   std::string text;

@@ -69,6 +69,8 @@ class LedgerFold {
   // Takes the next row in. The fold keeps the row alive.
   void apply(const SharedRow& row);
 
+  [[nodiscard]] std::size_t row_count() const noexcept { return kept_.size(); }
+
   // The current standing of a result; null when it is undeclared. A question with a call is
   // answered by the row of that call, else by a row that was filed under the id alone; a question
   // by id by the result with that id that was named last.
@@ -89,6 +91,7 @@ class LedgerFold {
   [[nodiscard]] std::vector<AssertedRef> asserted() const;
   // Open conflicts, in the order of the first assertion of their keys.
   [[nodiscard]] std::vector<Conflict> conflicts() const;
+  [[nodiscard]] std::size_t conflict_count() const noexcept { return open_.size(); }
   [[nodiscard]] bool in_conflict(const std::string& key) const;
   // Empty when the key is not in conflict.
   [[nodiscard]] std::optional<Conflict> conflict_of(const std::string& key) const;

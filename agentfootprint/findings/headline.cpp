@@ -16,9 +16,8 @@ std::string counted(std::size_t count, std::string_view noun) {
 
 }  // namespace
 
-Headline headline_of(const ServedResults& served, const LedgerFold& fold) {
+Headline headline_naive(const ServedResults& served, const LedgerFold& fold) {
   Headline headline;
-  headline.results = served.results().size();
   for (const ServedResult& one : served.results()) {
     const StandingRow* standing = fold.standing_of(one.result);
     if (standing == nullptr) {
@@ -30,9 +29,29 @@ Headline headline_of(const ServedResults& served, const LedgerFold& fold) {
     if (standing->by == DeclaredBy::person) ++headline.by_person;
     if (is_set_aside(standing->standing)) ++headline.set_aside;
   }
+  headline.results = served.results().size();
   headline.contingent = fold.contingent().size();
   headline.towers = Towers(fold).standing_on_set_aside().size();
   headline.conflicts = fold.conflicts().size();
+  headline.malformed = fold.malformed();
+  return headline;
+}
+
+Headline headline_of(const ServedResults& served, const LedgerFold& fold) {
+  if (!served.in_step_with(fold)) return headline_naive(served, fold);
+  Headline headline;
+  headline.results = served.results().size();
+  headline.by_model = served.declared_count(DeclaredBy::model);
+  headline.by_app = served.declared_count(DeclaredBy::app);
+  headline.by_person = served.declared_count(DeclaredBy::person);
+  headline.undeclared = headline.results - headline.declared();
+  headline.set_aside = served.set_aside_count();
+  headline.contingent = fold.contingent().size();
+  // Without an edge, or with nothing set aside, nothing stands on such ground.
+  if (!fold.edges().empty() && fold.has_set_aside()) {
+    headline.towers = Towers(fold).standing_on_set_aside().size();
+  }
+  headline.conflicts = fold.conflict_count();
   headline.malformed = fold.malformed();
   return headline;
 }

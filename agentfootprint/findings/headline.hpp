@@ -39,7 +39,11 @@ struct Headline {
   [[nodiscard]] std::size_t declared() const noexcept { return by_model + by_app + by_person; }
 };
 
+// The cost depends on the edges of towers, not on the number of results, when `served` was synced
+// with the conversation and with this fold; else it is that of `headline_naive`.
 [[nodiscard]] Headline headline_of(const ServedResults& served, const LedgerFold& fold);
+// The same by definition: every result is asked about.
+[[nodiscard]] Headline headline_naive(const ServedResults& served, const LedgerFold& fold);
 // One line, e.g. "2 contingent values; 3 of 8 results declared (37 %); 5 undeclared: nothing was
 // said …".
 [[nodiscard]] std::string headline_text(const Headline& headline);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -77,6 +78,27 @@ void LedgerReplay::add(std::vector<Row> rows) {
   ledger_.record(std::move(rows));
 }
 
+void LedgerReplay::follow(std::vector<RecordedRow> rows) {
+  following_ = true;
+  recorded_ = std::move(rows);
+  for (const RecordedRow& one : recorded_) {
+    const auto* row = std::get_if<ContingentRow>(&one.row);
+    if (row == nullptr || !row->declared_on.call || !row->declared_on.call->call) continue;
+    recorded_by_call_[*row->declared_on.call->call].push_back(*row);
+  }
+}
+
+// A row stands behind the message it was declared on, an answer's before it; either way the next
+// message comes later.
+void LedgerReplay::take_recorded(std::uint32_t message) {
+  recorded_now_.clear();
+  for (; taken_ < recorded_.size() && recorded_[taken_].messages <= message + 1; ++taken_) {
+    const SharedRow row = share_row(recorded_[taken_].row);
+    if (const auto* one = std::get_if<ContingentRow>(row.get())) recorded_now_.push_back(*one);
+    ledger_.restore(row);
+  }
+}
+
 // The model's messages of the turn so far, this one included.
 std::uint32_t LedgerReplay::iteration_of(const Conversation& conversation, std::uint32_t message) {
   for (; counted_ <= message && counted_ < conversation.size(); ++counted_) {
@@ -92,8 +114,9 @@ std::uint32_t LedgerReplay::iteration_of(const Conversation& conversation, std::
 
 void LedgerReplay::declare(const Conversation& conversation, std::uint32_t message) {
   const std::uint32_t iteration = iteration_of(conversation, message);
+  if (following_) return take_recorded(message);
   if (!declares(conversation[message])) return;
-  const KnownResults known = known_results(conversation, message);
+  const KnownResults& known = known_.sync(conversation, message);
   if (conversation[message].calls.empty()) {
     const AnswerNotes notes = peel_answer(conversation[message].text()).notes;
     ledger_.record(rows_at_answer(notes, known, iteration));
@@ -106,6 +129,24 @@ void LedgerReplay::declare(const Conversation& conversation, std::uint32_t messa
   }
 }
 
+// Files what no recorded row says, and gives both.
+std::vector<ContingentRow> LedgerReplay::file_contingent(std::vector<ContingentRow> rows,
+                                                         std::vector<ContingentRow> recorded) {
+  std::vector<ContingentRow> filed = std::move(recorded);
+  const std::size_t known = filed.size();
+  std::vector<Row> fresh;
+  for (ContingentRow& row : rows) {
+    const bool there =
+        std::any_of(filed.begin(), filed.begin() + static_cast<std::ptrdiff_t>(known),
+                    [&](const ContingentRow& one) { return one.value == row.value; });
+    if (there) continue;
+    fresh.emplace_back(row);
+    filed.push_back(std::move(row));
+  }
+  ledger_.record(std::move(fresh));
+  return filed;
+}
+
 std::vector<ContingentRow> LedgerReplay::use_in_calls(const Conversation& conversation,
                                                       std::uint32_t message,
                                                       const evidence::Judge& judge) {
@@ -116,15 +157,17 @@ std::vector<ContingentRow> LedgerReplay::use_in_calls(const Conversation& conver
   options.corpus_cut = options.corpus_cut || judge.index().truncated();
   const std::vector<ToolCall>& calls = conversation[message].calls;
   for (std::uint32_t ordinal = 0; ordinal < calls.size(); ++ordinal) {
+    const ResultRef call = call_ref(conversation, message, ordinal);
+    // The rows of a later call of the batch may stand behind the results of earlier ones.
+    const auto known = recorded_by_call_.find(*call.call);
+    std::vector<ContingentRow> recorded;
+    if (known != recorded_by_call_.end()) recorded = known->second;
     const auto values = carried_argument_values(peeled_arguments(calls[ordinal]), judge, use_);
-    std::vector<Row> rows;
-    for (ContingentRow& row : contingent_rows_of(
-             values, ledger_.fold(), DeclaredOn(call_ref(conversation, message, ordinal)),
-             iteration, options)) {
-      rows.emplace_back(std::move(row));
+    for (ContingentRow& row : file_contingent(
+             contingent_rows_of(values, ledger_.fold(), DeclaredOn(call), iteration, options),
+             std::move(recorded))) {
+      filed.push_back(std::move(row));
     }
-    for (ContingentRow& row : contingent_only(rows)) filed.push_back(std::move(row));
-    ledger_.record(std::move(rows));
   }
   return filed;
 }
@@ -136,12 +179,21 @@ std::vector<ContingentRow> LedgerReplay::use_in_answer(const Conversation& conve
   if (!has_set_aside_standing(ledger_.fold())) return {};
   ContingentOptions options = options_;
   options.corpus_cut = options.corpus_cut || verdict.truncated;
-  std::vector<Row> rows =
+  const std::vector<Row> rows =
       rows_of_answer_values(carried_answer_values(verdict, judge), ledger_.fold(),
                             iteration_of(conversation, message), options);
-  std::vector<ContingentRow> filed = contingent_only(rows);
-  ledger_.record(std::move(rows));
-  return filed;
+  // Rows of a draft that was revised say nothing about values this answer no longer holds.
+  std::vector<ContingentRow> recorded;
+  for (ContingentRow& row : recorded_now_) {
+    if (!row.declared_on.on_answer()) continue;
+    const bool said = std::any_of(
+        verdict.values.begin(), verdict.values.end(), [&](const evidence::JudgedValue& value) {
+          return value.value.value == row.value || value.value.raw == row.value;
+        });
+    if (said) recorded.push_back(std::move(row));
+  }
+  recorded_now_.clear();
+  return file_contingent(contingent_only(rows), std::move(recorded));
 }
 
 const ServedResults& LedgerReplay::served(const Conversation& conversation) {

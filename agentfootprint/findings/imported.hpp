@@ -28,6 +28,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,12 @@
 
 namespace agentfootprint::findings {
 
+// A row of a record, and how many messages stand before it there.
+struct RecordedRow {
+  std::uint32_t messages = 0;
+  Row row;
+};
+
 class LedgerReplay {
  public:
   LedgerReplay() = default;
@@ -47,6 +54,9 @@ class LedgerReplay {
 
   // Rows that hold from the start (read_standings).
   void add(std::vector<Row> rows);
+  // Rows that an agent recorded, in order: they take the place of the declarations in messages,
+  // which are not read then. Contingent values that a record has no row for are still found.
+  void follow(std::vector<RecordedRow> rows);
 
   // The declarations of one message, in order; every message must be given once, ascending.
   void declare(const Conversation& conversation, std::uint32_t message);
@@ -69,11 +79,20 @@ class LedgerReplay {
 
  private:
   std::uint32_t iteration_of(const Conversation& conversation, std::uint32_t message);
+  void take_recorded(std::uint32_t message);
+  std::vector<ContingentRow> file_contingent(std::vector<ContingentRow> rows,
+                                             std::vector<ContingentRow> recorded);
 
+  bool following_ = false;
+  std::vector<RecordedRow> recorded_;
+  std::size_t taken_ = 0;                    // rows of `recorded_` that are filed
+  std::vector<ContingentRow> recorded_now_;  // contingent ones filed by the last `declare`
+  std::map<CallKey, std::vector<ContingentRow>> recorded_by_call_;
   ContingentOptions options_;
   ArgumentUse use_;
   Ledger ledger_;
   ServedResults served_;
+  KnownFollower known_;
   std::uint32_t turn_ = 0;
   std::uint32_t iteration_ = 0;
   std::uint32_t counted_ = 0;  // messages whose assistant turns were counted

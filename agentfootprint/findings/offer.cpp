@@ -27,13 +27,32 @@ void ServedResults::sync(const Conversation& conversation) {
     nameable_.insert(index);
     undeclared_.insert(index);
     retired_.push_back(false);
+    told_.push_back(0);
     fresh_.push_back(index);
   }
+}
+
+// A result is counted under who declared it last: 1 + who, and 4 more when it is set aside.
+void ServedResults::count(std::size_t index, const StandingRow* standing) {
+  std::uint8_t& told = told_[index];
+  if (told != 0) {
+    --by_declarer_[(told & 3U) - 1U];
+    if ((told & 4U) != 0) --set_aside_;
+  }
+  told = 0;
+  if (standing == nullptr) return;
+  const auto by = static_cast<std::size_t>(standing->by);
+  told = static_cast<std::uint8_t>(by + 1);
+  ++by_declarer_[by];
+  if (!is_set_aside(standing->standing)) return;
+  told = static_cast<std::uint8_t>(told | 4U);
+  ++set_aside_;
 }
 
 void ServedResults::refresh(const LedgerFold& fold, std::size_t index) {
   const StandingRow* standing = fold.standing_of(results_[index].result);
   if (standing != nullptr) undeclared_.erase(index);
+  count(index, standing);
   retired_[index] = standing != nullptr && is_retiring(standing->standing);
   if (!newest_of_its_id(index)) return;
   if (retired_[index]) {
@@ -137,6 +156,20 @@ std::vector<std::string> offered_result_ids(const Conversation& conversation,
     }
   }
   return list;
+}
+
+const KnownResults& KnownFollower::sync(const Conversation& conversation, std::uint32_t before) {
+  for (; seen_ < std::min(before, conversation.size()); ++seen_) {
+    const Message& message = conversation[seen_];
+    if (!is_result_message(message) || !message.tool_call_id) continue;
+    KnownResult result;
+    result.result = ResultRef(*message.tool_call_id, conversation.key_of_result(seen_));
+    result.tool_name = message.tool_name;
+    result.content = message.content;
+    result.absent = message.status == ResultStatus::absent;
+    known_.put(std::move(result));
+  }
+  return known_;
 }
 
 KnownResults known_results(const Conversation& conversation, std::uint32_t before,

@@ -78,11 +78,22 @@ class ServedResults {
   // Results without a standing, in order.
   [[nodiscard]] std::vector<const ServedResult*> undeclared() const;
   [[nodiscard]] std::size_t undeclared_count() const noexcept { return undeclared_.size(); }
+  // Results whose current standing was given by the model, the app, a person; and those that are
+  // set aside. As of the last `sync` with a fold.
+  [[nodiscard]] std::size_t declared_count(DeclaredBy by) const noexcept {
+    return by_declarer_[static_cast<std::size_t>(by)];
+  }
+  [[nodiscard]] std::size_t set_aside_count() const noexcept { return set_aside_; }
+  // How many rows were taken in, and whether every result was asked about since it came.
+  [[nodiscard]] bool in_step_with(const LedgerFold& fold) const noexcept {
+    return rows_seen_ == fold.row_count() && fresh_.empty();
+  }
   // The newest result with an id; null when there is none.
   [[nodiscard]] const ServedResult* newest(const std::string& id) const;
 
  private:
   void refresh(const LedgerFold& fold, std::size_t index);
+  void count(std::size_t index, const StandingRow* standing);
   [[nodiscard]] bool newest_of_its_id(std::size_t index) const;
 
   Naming naming_;
@@ -92,6 +103,9 @@ class ServedResults {
   std::set<std::size_t> nameable_;  // the newest result of each nameable id
   std::set<std::size_t> undeclared_;
   std::vector<bool> retired_;
+  std::vector<std::uint8_t> told_;  // what of a result is counted below
+  std::size_t by_declarer_[3] = {0, 0, 0};
+  std::size_t set_aside_ = 0;
   std::uint32_t messages_seen_ = 0;
   std::size_t rows_seen_ = 0;
   std::vector<std::size_t> fresh_;  // results that no fold was asked about yet
@@ -105,6 +119,18 @@ class ServedResults {
 // The plain function of the offer: nameable ids, newest first.
 [[nodiscard]] std::vector<std::string> offered_result_ids(const Conversation& conversation,
                                                           const LedgerFold& fold);
+
+// `known_results` kept as a conversation grows: what a call costs depends on the new messages.
+class KnownFollower {
+ public:
+  // The results before message `before`. The conversation must be the same each time, and neither
+  // it nor `before` may shrink.
+  const KnownResults& sync(const Conversation& conversation, std::uint32_t before);
+
+ private:
+  KnownResults known_;
+  std::uint32_t seen_ = 0;
+};
 
 // What a declaration made now may name: the batch that has just run, then the results of the
 // conversation before message `before`, newest first within one id. The first entry of an id wins.

@@ -18,6 +18,13 @@ void RequestDesk::sync(const Conversation& conversation) {
   served_.sync(conversation);
 }
 
+const ServedResults& RequestDesk::served_now(const Conversation& conversation,
+                                             const Ledger& ledger) {
+  served_.sync(conversation);
+  served_.sync(ledger.fold(), ledger.rows());
+  return served_;
+}
+
 RequestParts RequestDesk::prepare(const Conversation& conversation, const Ledger& ledger,
                                   const std::function<bool(std::uint32_t message)>& in_view) {
   ids_.sync(conversation);
@@ -62,20 +69,20 @@ json::Value RequestDesk::tool_schema(const json::Value& input_schema) const {
   return with_findings_argument(input_schema, options_.declarations, schema_offer_);
 }
 
-KnownResults RequestDesk::known(const Conversation& conversation) const {
-  KnownResults known;
-  for (std::uint32_t index = 0; index < conversation.size(); ++index) {
-    const Message& message = conversation[index];
-    const auto key = conversation.key_of_result(index);
+const KnownResults& RequestDesk::known(const Conversation& conversation) {
+  ids_.sync(conversation);
+  for (; known_seen_ < conversation.size(); ++known_seen_) {
+    const Message& message = conversation[known_seen_];
+    const auto key = conversation.key_of_result(known_seen_);
     if (!key || !is_result_message(message)) continue;
     KnownResult result;
     result.result = ResultRef(ids_.name_of(*key), key);
     result.tool_name = message.tool_name;
     result.content = message.content;
     result.absent = message.status == ResultStatus::absent;
-    known.add(std::move(result));
+    known_.add(std::move(result));
   }
-  return known;
+  return known_;
 }
 
 std::vector<RequestPiece> render(const Conversation& conversation, const RequestParts& parts,

@@ -76,8 +76,12 @@ class RequestDesk {
   // The schema a tool is served with in the request that was prepared last.
   [[nodiscard]] json::Value tool_schema(const json::Value& input_schema) const;
 
-  // What a declaration of the model may name, by short id; the newest batch included.
-  [[nodiscard]] KnownResults known(const Conversation& conversation) const;
+  // What a declaration of the model may name, by short id; the newest batch included. What a call
+  // costs depends on the messages that are new. Valid until the next call.
+  [[nodiscard]] const KnownResults& known(const Conversation& conversation);
+
+  // The results with their standings as of now.
+  const ServedResults& served_now(const Conversation& conversation, const Ledger& ledger);
 
   [[nodiscard]] const ShortIds& ids() const noexcept { return ids_; }
   [[nodiscard]] const ServedResults& served() const noexcept { return served_; }
@@ -87,6 +91,8 @@ class RequestDesk {
   FindingsOptions options_;
   ShortIds ids_;
   ServedResults served_;
+  KnownResults known_;
+  std::uint32_t known_seen_ = 0;
   CollapseSteps steps_;
   std::vector<std::string> schema_offer_;
 };

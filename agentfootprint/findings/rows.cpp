@@ -240,6 +240,24 @@ void KnownResults::add(KnownResult result) {
   if (added) results_.push_back(std::move(result));
 }
 
+void KnownResults::put(KnownResult result) {
+  if (result.result.tool_call_id.empty()) return;
+  const auto [at, added] = by_id_.try_emplace(result.result.tool_call_id, results_.size());
+  if (!added) {
+    results_[at->second] = KnownResult();
+    at->second = results_.size();
+  }
+  results_.push_back(std::move(result));
+}
+
+std::vector<KnownResult> KnownResults::in_order() const {
+  std::vector<KnownResult> list;
+  for (const KnownResult& result : results_) {
+    if (!result.result.tool_call_id.empty()) list.push_back(result);
+  }
+  return list;
+}
+
 const KnownResult* KnownResults::find(std::string_view id) const {
   const auto found = by_id_.find(std::string(id));
   return found == by_id_.end() ? nullptr : &results_[found->second];

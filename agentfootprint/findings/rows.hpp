@@ -222,16 +222,19 @@ struct KnownResult {
   bool absent = false;  // the tool declared an absence when it returned
 };
 
-// Results by the id a model would use. The first entry of an id wins: add the newest ones first.
+// Results by the id a model would use. An empty id is skipped.
 class KnownResults {
  public:
-  // An empty id is skipped.
+  // The first entry of an id wins: add the newest ones first.
   void add(KnownResult result);
+  // The last entry of an id wins: for results in the order in which they come.
+  void put(KnownResult result);
   [[nodiscard]] const KnownResult* find(std::string_view id) const;
-  [[nodiscard]] const std::vector<KnownResult>& in_order() const noexcept { return results_; }
+  // Those that `find` gives, in the order in which they were added.
+  [[nodiscard]] std::vector<KnownResult> in_order() const;
 
  private:
-  std::vector<KnownResult> results_;
+  std::vector<KnownResult> results_;  // replaced ones are emptied
   std::unordered_map<std::string, std::size_t> by_id_;
 };
 

@@ -66,7 +66,7 @@ Task<void> run_open_stage(MachinePtr machine, Line* line) {
   try {
     Scope scope(line->frame);
     Task<void> body = line->frame.node->coroutine->run(scope);
-    if (line->token.armed()) {
+    if (line->token.armed() && !machine->options().self_cancelling_stages) {
       co_await run_cancellable(std::move(body), line->token, machine->options().clock);
     } else {
       co_await std::move(body);

@@ -88,6 +88,13 @@ class RunOptions {
     cancel = std::move(token);
     return *this;
   }
+  // Coroutine stages watch the token themselves: they are awaited as they are, not each through a
+  // coroutine that cuts them short when the token fires. The token still ends the run between
+  // stages.
+  RunOptions& with_self_cancelling_stages() {
+    self_cancelling_stages = true;
+    return *this;
+  }
   // For backoff and for what stages ask of `Scope::clock()`.
   RunOptions& with_clock(const Clock& port) {
     clock = &port;
@@ -116,6 +123,7 @@ class RunOptions {
   const std::type_info* context_type = nullptr;
   Budgets budgets;
   CancelToken cancel;
+  bool self_cancelling_stages = false;
   const Clock* clock = &SystemClock::instance();
   std::function<void(std::int64_t)> sleep;
   std::vector<Path> redacted;

@@ -59,6 +59,7 @@ struct RecordedLine {
   std::uint64_t line = 0;
   std::string kind;
   json::Value value;
+  std::uint32_t messages = 0;  // how many messages stand before it
 };
 
 struct Footprint {

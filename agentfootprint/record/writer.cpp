@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
-#include <iterator>
 
 #include "agentfootprint/base/error.hpp"
 #include "agentfootprint/base/utf8.hpp"
@@ -14,6 +14,22 @@
 #include "agentfootprint/record/reader.hpp"
 
 namespace agentfootprint {
+namespace {
+
+void append_number(std::string& out, std::uint64_t value) {
+  char digits[20];
+  const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
+  out.append(digits, end);
+}
+
+// Keys are ours and need no escapes.
+void add_key(std::string& out, std::string_view key) {
+  out += ",\"";
+  out += key;
+  out += "\":";
+}
+
+}  // namespace
 
 std::size_t RecordWriter::DigestHash::operator()(const Digest256& digest) const noexcept {
   std::size_t head = 0;
@@ -33,18 +49,32 @@ RecordWriter::RecordWriter(RecordSink& sink, RecordWriterOptions options)
 void RecordWriter::begin(std::string_view kind) {
   if (ended_)
     throw Error("record-ended", "the record has ended: nothing may be written behind its end");
-  fmt::format_to(std::back_inserter(block_), R"({{"seq":{},"kind":")", seq_++);
+  begin_line(kind);
+}
+
+void RecordWriter::begin_line(std::string_view kind) {
+  block_ += "{\"seq\":";
+  append_number(block_, seq_++);
+  block_ += ",\"kind\":\"";
   block_ += kind;
   block_ += '"';
 }
 
 void RecordWriter::text_member(std::string_view key, std::string_view value) {
-  fmt::format_to(std::back_inserter(block_), ",\"{}\":", key);
+  add_key(block_, key);
   json::append_quoted(block_, value);
 }
 
+void RecordWriter::hash_member(std::string_view key, const Digest256& value) {
+  add_key(block_, key);
+  block_ += '"';
+  block_ += to_hex(value);
+  block_ += '"';
+}
+
 void RecordWriter::number_member(std::string_view key, std::uint64_t value) {
-  fmt::format_to(std::back_inserter(block_), ",\"{}\":{}", key, value);
+  add_key(block_, key);
+  append_number(block_, value);
 }
 
 void RecordWriter::value_member(std::string_view key, const json::Value& value) {
@@ -78,7 +108,7 @@ ItemNumber RecordWriter::item(std::string_view bytes, const ItemUse& use) {
   digests_.push_back(digest);
   begin("item");
   number_member("item", known->second);
-  text_member("sha256", to_hex(digest));
+  hash_member("sha256", digest);
   number_member("bytes", bytes.size());
   const auto reason = options_.redactor ? options_.redactor(bytes, use) : std::nullopt;
   if (reason) {
@@ -109,12 +139,12 @@ std::uint32_t RecordWriter::message(const Message& message,
   } else if (!message.content.is_null()) {
     content = item(json::dump(message.content), {"content", tool});
   }
-  std::vector<ItemNumber> arguments;
+  last_items_.clear();
+  if (content) last_items_.push_back(*content);
+  const std::size_t first = last_items_.size();
   for (const ToolCall& call : message.calls) {
-    arguments.push_back(item(*call.arguments_text, {"arguments", call.name}));
+    last_items_.push_back(item(*call.arguments_text, {"arguments", call.name}));
   }
-  last_items_ = arguments;
-  if (content) last_items_.insert(last_items_.begin(), *content);
   begin("message");
   number_member("message", messages_);
   text_member("role", name_of(message.role));
@@ -122,7 +152,7 @@ std::uint32_t RecordWriter::message(const Message& message,
   text_member("type", message.content.is_string() ? "text" : content ? "json" : "null");
   if (content) number_member("content", *content);
   for (std::size_t i = 0; i < message.calls.size(); ++i) {
-    write_call(message.calls[i], arguments[i], i == 0);
+    write_call(message.calls[i], last_items_[first + i], i == 0);
   }
   if (!message.calls.empty()) block_ += ']';
   if (message.tool_call_id) text_member("toolCallId", *message.tool_call_id);
@@ -137,6 +167,8 @@ std::uint32_t RecordWriter::message(const Message& message,
 }
 
 namespace {
+
+constexpr std::size_t kBases = 8;  // requests that a later one may name as its base
 
 // What two item lists share at their ends: base[0…keep) and the last `tail` items.
 struct SharedEnds {
@@ -157,48 +189,70 @@ SharedEnds shared_ends(const std::vector<ItemNumber>& base, const std::vector<It
 
 }  // namespace
 
-// Hashes of a shared prefix are taken over, so that a request costs what is new in it.
-RecordWriter::View RecordWriter::view_of(std::vector<ItemNumber> items, const View& base,
-                                         std::size_t keep) const {
-  View view;
-  view.items = std::move(items);
-  view.hashes.assign(base.hashes.begin(), base.hashes.begin() + static_cast<std::ptrdiff_t>(keep));
-  for (std::size_t i = keep; i < view.items.size(); ++i) {
-    const Digest256 before = i == 0 ? kFootprintZero : view.hashes[i - 1];
-    view.hashes.push_back(view_hash({digests_[view.items[i]]}, before));
+std::vector<ItemNumber> RecordWriter::items_of(const View& view) const {
+  std::vector<ItemNumber> items(trunk_.items.begin(),
+                                trunk_.items.begin() + static_cast<std::ptrdiff_t>(view.head));
+  items.insert(items.end(), view.tail.begin(), view.tail.end());
+  return items;
+}
+
+// The trunk becomes the new view. What the last few views lose of it goes into their tails, so that
+// a request costs what is new in it.
+void RecordWriter::grow_trunk(const std::vector<ItemNumber>& items) {
+  const auto ends =
+      std::mismatch(trunk_.items.begin(), trunk_.items.end(), items.begin(), items.end());
+  const auto kept = static_cast<std::size_t>(ends.first - trunk_.items.begin());
+  for (std::size_t i = views_.size() < kBases ? 0 : views_.size() - kBases; i < views_.size();
+       ++i) {
+    View& view = views_[i];
+    if (view.head <= kept) continue;
+    view.tail.insert(view.tail.begin(), ends.first,
+                     trunk_.items.begin() + static_cast<std::ptrdiff_t>(view.head));
+    view.head = kept;
   }
-  return view;
+  trunk_.items.resize(kept);
+  trunk_.hashes.resize(kept);
+  for (std::size_t i = kept; i < items.size(); ++i) {
+    const Digest256 before = i == 0 ? kFootprintZero : trunk_.hashes[i - 1];
+    trunk_.items.push_back(items[i]);
+    trunk_.hashes.push_back(view_hash({digests_[items[i]]}, before));
+  }
 }
 
 // The view is base[0…keep) + add + base[keep+drop…).
 std::uint32_t RecordWriter::request(const ServedRequest& request) {
-  constexpr std::size_t kBases = 8;
   if (request.base && (*request.base >= views_.size() || *request.base + kBases < views_.size())) {
     throw Error("record-base",
                 "the base of a request must be one of the last 8 requests of this record");
   }
   std::vector<ItemNumber> items = request.numbers;
   for (const std::string_view bytes : request.items) items.push_back(item(bytes, {"request", ""}));
-  std::optional<ItemNumber> parameters;
+  std::optional<ItemNumber> parameters = request.parameters_number;
   if (request.parameters) parameters = item(json::dump(*request.parameters), {"parameters", ""});
-  const View none;
-  const View& base = request.base ? views_[*request.base] : none;
-  const SharedEnds shared = shared_ends(base.items, items);
-  View view = view_of(std::move(items), base, shared.keep);
   const auto number = static_cast<std::uint32_t>(views_.size());
+  // The usual base is the request before, which is the trunk as it stands.
+  std::vector<ItemNumber> other;
+  const bool newest = request.base && *request.base + 1 == number;
+  if (request.base && !newest) other = items_of(views_[*request.base]);
+  const std::vector<ItemNumber>& base = newest ? trunk_.items : other;
+  const SharedEnds shared = shared_ends(base, items);
   begin("request");
   number_member("request", number);
   if (!request.model.empty()) text_member("model", request.model);
   if (request.base) number_member("base", *request.base);
   number_member("keep", shared.keep);
-  number_member("drop", base.items.size() - shared.keep - shared.tail);
-  const auto first = view.items.begin() + static_cast<std::ptrdiff_t>(shared.keep);
-  const auto last = view.items.end() - static_cast<std::ptrdiff_t>(shared.tail);
-  fmt::format_to(std::back_inserter(block_), ",\"add\":[{}]", fmt::join(first, last, ","));
+  number_member("drop", base.size() - shared.keep - shared.tail);
+  block_ += ",\"add\":[";
+  for (std::size_t i = shared.keep; i < items.size() - shared.tail; ++i) {
+    if (i > shared.keep) block_ += ',';
+    append_number(block_, items[i]);
+  }
+  block_ += ']';
   if (parameters) number_member("parameters", *parameters);
-  text_member("hash", to_hex(view.hashes.empty() ? kFootprintZero : view.hashes.back()));
+  grow_trunk(items);
+  hash_member("hash", trunk_.hashes.empty() ? kFootprintZero : trunk_.hashes.back());
   finish_line();
-  views_.push_back(std::move(view));
+  views_.push_back(View{trunk_.items.size(), {}});
   if (views_.size() > kBases) views_[views_.size() - kBases - 1] = View();
   return number;
 }
@@ -230,8 +284,9 @@ std::string_view footprint_gap(std::string_view text) noexcept {
 void RecordWriter::flush(bool durable) {
   if (block_.empty()) return;
   chain_ = chain_hash(chain_, block_);
-  fmt::format_to(std::back_inserter(block_), "{{\"seq\":{},\"kind\":\"chain\",\"hash\":\"{}\"}}\n",
-                 seq_++, to_hex(chain_));
+  begin_line("chain");
+  hash_member("hash", chain_);
+  block_ += "}\n";
   sink_.write(std::exchange(block_, std::string()), durable);
 }
 

@@ -72,6 +72,7 @@ struct ServedRequest {
   // again.
   std::vector<ItemNumber> numbers;
   std::optional<json::Value> parameters;
+  std::optional<ItemNumber> parameters_number;  // instead, when they are in the record already
   std::optional<std::uint32_t> base;
 };
 
@@ -106,8 +107,10 @@ class RecordWriter {
 
  private:
   void begin(std::string_view kind);
+  void begin_line(std::string_view kind);
   void text_member(std::string_view key, std::string_view value);
   void number_member(std::string_view key, std::uint64_t value);
+  void hash_member(std::string_view key, const Digest256& value);
   void value_member(std::string_view key, const json::Value& value);
   void finish_line();
   void write_header(bool continued);
@@ -116,13 +119,19 @@ class RecordWriter {
   struct DigestHash {
     std::size_t operator()(const Digest256& digest) const noexcept;
   };
-  struct View {
+  // Requests mostly repeat each other: the newest one is the trunk, an earlier one is the head it
+  // shares with the trunk and a tail of its own.
+  struct Trunk {
     std::vector<ItemNumber> items;
     std::vector<Digest256> hashes;  // of each prefix; [i] covers items 0…i
   };
+  struct View {
+    std::size_t head = 0;
+    std::vector<ItemNumber> tail;
+  };
 
-  [[nodiscard]] View view_of(std::vector<ItemNumber> items, const View& base,
-                             std::size_t keep) const;
+  [[nodiscard]] std::vector<ItemNumber> items_of(const View& view) const;
+  void grow_trunk(const std::vector<ItemNumber>& items);
 
   RecordSink& sink_;
   RecordWriterOptions options_;
@@ -133,6 +142,7 @@ class RecordWriter {
   bool ended_ = false;
   std::unordered_map<Digest256, ItemNumber, DigestHash> numbers_;
   std::vector<Digest256> digests_;
+  Trunk trunk_;
   std::vector<View> views_;  // only the last few still hold their items
   std::vector<ItemNumber> last_items_;
 };

@@ -293,6 +293,7 @@ void TranscriptReader::State::emit_footprint() {
   Transcript made;
   made.format = "footprint";
   made.conversation = std::move(read.conversation);
+  made.lines = std::move(read.lines);
   for (const RecordNote& note : read.notes) {
     add_gap(made.gaps,
             {note.code, note.message, fmt::format("line {}", note.line), 1, note.damage});

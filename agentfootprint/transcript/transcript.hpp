@@ -7,7 +7,8 @@
 // shapes.
 //
 // When to use: everything that looks at what an agent did without running it: `audit`, `why`,
-// accuracy measurements. Records of our own (`*.footprint.jsonl`) are read by record/reader.hpp.
+// accuracy measurements. A record of our own (`*.footprint.jsonl`) is one of the shapes; its lines
+// beside the messages come along.
 //
 // Not guaranteed: that a conversation is complete. Look at `incomplete` before calling it clean,
 // and at `structured`: a log without tool results as such holds no evidence to check against.
@@ -32,6 +33,7 @@
 #include <vector>
 
 #include "agentfootprint/conversation/conversation.hpp"
+#include "agentfootprint/record/reader.hpp"
 
 namespace agentfootprint {
 
@@ -57,6 +59,8 @@ struct Transcript {
   std::string label;   // "#3", "task 12"; "" for the only conversation of a file
   Conversation conversation;
   std::vector<Gap> gaps;
+  // Of a record: the rows, verdicts and events beside the messages, as they were written.
+  std::vector<RecordedLine> lines;
   bool structured = true;   // the shape carries tool results as such
   bool incomplete = false;  // some gap is damage
 

@@ -90,6 +90,7 @@ void read_declarations(RunState& run, CallState& call) {
     });
   }
   call.served = json::dump(read.served);
+  if (read.served == call.full) call.served_as_returned = hash64(call.served);
 }
 
 void take_value(RunState& run, CallState& call, const ToolResult& result) {
@@ -171,8 +172,10 @@ void mend_text(std::string& text) {
 }
 
 std::string repeat_key(const CallState& call) {
-  return fmt::format("{}:{:016x}", call.wire.name,
-                     hash64(json::dump_canonical(call.wire.arguments)));
+  const std::uint64_t arguments = hash64(json::dump_canonical(call.wire.arguments));
+  std::string key = call.wire.name + ':';
+  key.append(reinterpret_cast<const char*>(&arguments), sizeof arguments);
+  return key;
 }
 
 void note_repeat(RunState& run, CallState& call) {

@@ -5,7 +5,7 @@
 #include <boost/asio/this_coro.hpp>
 #include <limits>
 
-#include "agentfootprint/base/error.hpp"
+#include "agentfootprint/base/internal/wait.hpp"
 
 namespace agentfootprint::internal {
 namespace {
@@ -38,11 +38,8 @@ Task<RaceEnd> wait_for_slot(const Clock& clock, std::shared_ptr<RaceSlot> slot,
   std::int64_t end = until;
   if (const auto own = cancel.deadline_ns()) end = std::min(end, *own);
   while (!slot->done && !cancel.cancelled() && clock.steady_ns() < end) {
-    try {
-      co_await sleep_until(clock, end, slot->wake.token());
-    } catch (const Error&) {
-      break;  // woken
-    }
+    const WaitEnd woken = co_await wait_until(clock, end, slot->wake.token());
+    if (woken != WaitEnd::time) break;
   }
   if (slot->done) co_return RaceEnd::done;
   co_return cancel.cancelled() ? RaceEnd::cancelled : RaceEnd::deadline;

@@ -91,12 +91,10 @@ void RunState::on_call(const CallState& call) {
 // The application's own standing for what the model left undeclared, recorded as its choice.
 void RunState::on_batch_end() {
   if (!findings || !config().findings->default_standing) return;
-  findings::ServedResults served_results;
-  served_results.sync(conversation);
-  served_results.sync(findings->ledger.fold(), findings->ledger.rows());
   std::vector<findings::Row> rows;
-  for (findings::StandingRow& row : findings::default_standing_rows(
-           served_results, *config().findings->default_standing, iteration)) {
+  for (findings::StandingRow& row :
+       findings::default_standing_rows(findings->desk.served_now(conversation, findings->ledger),
+                                       *config().findings->default_standing, iteration)) {
     rows.emplace_back(std::move(row));
   }
   file(*this, std::move(rows));

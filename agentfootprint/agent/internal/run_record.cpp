@@ -2,6 +2,7 @@
 #include "agentfootprint/agent/internal/run_record.hpp"
 
 #include "agentfootprint/agent/internal/run_state.hpp"
+#include "agentfootprint/base/hash.hpp"
 #include "agentfootprint/json/write.hpp"
 
 namespace agentfootprint::internal {
@@ -13,34 +14,48 @@ RunRecord::RunRecord(std::shared_ptr<RecordSink> sink, const std::string& run, c
 void RunRecord::follow(const Conversation& conversation) {
   for (; written_ < conversation.size(); ++written_) {
     writer_.message(conversation[written_], conversation.key_of_result(written_));
-    items_.push_back(writer_.last_message_items());
+    const std::vector<ItemNumber>& items = writer_.last_message_items();
+    items_.insert(items_.end(), items.begin(), items.end());
+    ends_.push_back(items_.size());
   }
 }
 
-void RunRecord::request(const ModelRequest& request, const std::vector<std::uint32_t>& served_as) {
+// `as_said`: the whole conversation as it stands, which costs nothing to look through.
+void RunRecord::request(const ModelRequest& request, const std::vector<std::uint32_t>& served_as,
+                        bool as_said) {
   ServedRequest served;
   served.model = request.model();
   for (const std::string& piece : request.system()) {
     served.numbers.push_back(writer_.item(piece, ItemUse{"request", ""}));
   }
-  for (std::size_t i = 0; i < served_as.size(); ++i) {
+  const auto at = [this](std::uint32_t message) {
+    return items_.begin() + static_cast<std::ptrdiff_t>(message == 0 ? 0 : ends_[message - 1]);
+  };
+  const auto whole = static_cast<std::uint32_t>(served_as.size());
+  for (std::size_t i = 0; i < served_as.size() && !as_said; ++i) {
     const ServedMessage& message = request.messages()[i];
     if (served_as[i] == kPiece || (message.content && message.content->is_string())) {
       const auto text = message.served_content().as_string();
       served.numbers.push_back(writer_.item(text.value_or(""), ItemUse{"request", ""}));
     } else {
-      const std::vector<ItemNumber>& items = items_[served_as[i]];
-      served.numbers.insert(served.numbers.end(), items.begin(), items.end());
+      served.numbers.insert(served.numbers.end(), at(served_as[i]), at(served_as[i] + 1));
     }
   }
+  if (as_said) served.numbers.insert(served.numbers.end(), items_.begin(), at(whole));
   if (!request.last_piece().empty()) {
     served.numbers.push_back(writer_.item(request.last_piece(), ItemUse{"request", ""}));
   }
-  json::ObjectBuilder parameters;
-  parameters.add("tools", request.tools().size());
-  if (request.temperature) parameters.add("temperature", *request.temperature);
-  parameters.add_if("maxTokens", request.max_tokens);
-  served.parameters = parameters.build();
+  // The parameters mostly stay: their text is made when they change.
+  const Parameters parameters{request.tools().size(), request.temperature, request.max_tokens};
+  if (!parameters_item_ || !(parameters == parameters_)) {
+    json::ObjectBuilder built;
+    built.add("tools", parameters.tools);
+    if (parameters.temperature) built.add("temperature", *parameters.temperature);
+    built.add_if("maxTokens", parameters.max_tokens);
+    parameters_ = parameters;
+    parameters_item_ = writer_.item(json::dump(built.build()), ItemUse{"parameters", ""});
+  }
+  served.parameters_number = parameters_item_;
   served.base = last_request_;
   last_request_ = writer_.request(served);
 }
@@ -95,12 +110,16 @@ void RunState::open() {
   if (!options.record) return;
   record.emplace(options.record, run_id, *clock);
   record->follow(conversation);
+  // Rows of earlier turns, so that towers that cross turns can be read from this record alone.
+  for (const json::Value& row : finding_rows()) {
+    record_row("row", json::object({{"row", "findings"}, {"value", row}}));
+  }
 }
 
 void RunState::on_request() {
   if (!record) return;
   record->follow(conversation);
-  record->request(*request, served_as);
+  record->request(*request, served_as, findings == nullptr && !window);
   record->writer().flush();
 }
 
@@ -113,6 +132,7 @@ void RunState::on_result(std::uint32_t, const CallState& call) {
   record->follow(conversation);
   // What the model was served stands in the message; the whole value beside it when that is more.
   if (call.full.is_string() || call.refused_by_ceiling || call.described) return;
+  if (call.served_as_returned && *call.served_as_returned == hash64(call.served)) return;
   const std::string whole = json::dump(call.full);
   if (whole == call.served) return;
   json::ObjectBuilder row;

@@ -23,7 +23,9 @@ class RunRecord {
   RunRecord(std::shared_ptr<RecordSink> sink, const std::string& run, const Clock& clock);
   void follow(const Conversation& conversation);
   // The served view; `served_as` has the index of each message in the conversation, or kPiece.
-  void request(const ModelRequest& request, const std::vector<std::uint32_t>& served_as);
+  // `as_said`: it is the whole conversation up to here, and every message has its own content.
+  void request(const ModelRequest& request, const std::vector<std::uint32_t>& served_as,
+               bool as_said);
   // One committed step of the loop: what it read and from which step, what it changed.
   void commit(const flow::RowView& row);
   [[nodiscard]] RecordWriter& writer() noexcept { return writer_; }
@@ -32,7 +34,16 @@ class RunRecord {
   std::shared_ptr<RecordSink> sink_;
   RecordWriter writer_;
   std::uint32_t written_ = 0;
-  std::vector<std::vector<ItemNumber>> items_;  // by message
+  std::vector<ItemNumber> items_;  // of all messages, in order
+  std::vector<std::size_t> ends_;  // by message: where its items end
+  struct Parameters {
+    std::size_t tools = 0;
+    std::optional<double> temperature;
+    std::optional<std::int64_t> max_tokens;
+    friend bool operator==(const Parameters&, const Parameters&) = default;
+  };
+  Parameters parameters_;
+  std::optional<ItemNumber> parameters_item_;
   std::optional<std::uint32_t> last_request_;
 };
 

@@ -55,6 +55,8 @@ struct CallState {
   std::string served;               // what the model reads
   bool refused_by_ceiling = false;  // what is served is a library sentence
   bool described = false;           // a described result; the record has it whole
+  // hash64 of `served` when that is the whole value; later changes of `served` show in it.
+  std::optional<std::uint64_t> served_as_returned;
   std::int64_t started_ns = 0;
   std::int64_t ended_ns = 0;
 };

@@ -62,7 +62,7 @@ void Segment::apply(std::uint64_t line, const json::Value& value) {
   } else if (kind == "request") {
     apply_request(value);
   } else if (kind == "row" || kind == "verdict" || kind == "event" || kind == "commit") {
-    footprint_.lines.push_back({line, kind, value});
+    footprint_.lines.push_back({line, kind, value, footprint_.conversation.size()});
   } else if (kind == "end") {
     footprint_.end_status = text_at(value, "status");
     if (footprint_.end_status.empty()) fault("end", "the end has no status");

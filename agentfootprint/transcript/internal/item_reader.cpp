@@ -111,7 +111,9 @@ bool ItemReader::fill() {
 }
 
 void ItemReader::release() {
-  if (at_ == 0) return;
+  // What stays is moved only when it is no more than what goes: a file of many small items is not
+  // moved through the buffer item by item.
+  if (at_ == 0 || at_ < end_ - at_) return;
   std::memmove(buffer_.data(), buffer_.data() + at_, end_ - at_);
   consumed_ += at_;
   end_ -= at_;

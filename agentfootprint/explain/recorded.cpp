@@ -1,0 +1,46 @@
+// Taking ledger rows and described results out of a record's lines.
+#include "agentfootprint/explain/recorded.hpp"
+
+#include <optional>
+
+namespace agentfootprint {
+namespace {
+
+std::optional<CallKey> call_at(const json::Value& value) {
+  const json::Value* call = value.find("call");
+  if (call == nullptr || !call->is_array() || call->size() != 2) return std::nullopt;
+  const auto message = call->at(0).as_uint64();
+  const auto ordinal = call->at(1).as_uint64();
+  if (!message || !ordinal || *message > 0xFFFFFFFFU || *ordinal > 0xFFFFFFFFU) return std::nullopt;
+  return CallKey{static_cast<std::uint32_t>(*message), static_cast<std::uint32_t>(*ordinal), false};
+}
+
+bool has_text(const json::Value& value, std::string_view key, std::string_view text) {
+  const json::Value* found = value.find(key);
+  return found != nullptr && found->as_string() == text;
+}
+
+}  // namespace
+
+Recorded read_recorded(const std::vector<RecordedLine>& lines) {
+  Recorded recorded;
+  for (const RecordedLine& line : lines) {
+    if (line.kind == "row" && has_text(line.value, "row", "findings")) {
+      const json::Value* value = line.value.find("value");
+      auto row = findings::row_from_json(value != nullptr ? *value : json::Value());
+      if (row) {
+        recorded.rows.push_back({line.messages, std::move(*row)});
+      } else {
+        ++recorded.unreadable;
+      }
+      continue;
+    }
+    const json::Value* whole = line.value.find("semantics");
+    if (line.kind != "event" || whole == nullptr) continue;
+    if (!has_text(line.value, "name", "agentfootprint.tools.semantics_declared")) continue;
+    if (const auto call = call_at(line.value)) recorded.described.insert_or_assign(*call, *whole);
+  }
+  return recorded;
+}
+
+}  // namespace agentfootprint

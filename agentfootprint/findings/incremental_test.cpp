@@ -1,0 +1,160 @@
+// What is kept as a run grows equals what is computed from the whole each time.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "agentfootprint/findings/headline.hpp"
+#include "agentfootprint/findings/request.hpp"
+#include "agentfootprint/json/write.hpp"
+
+namespace agentfootprint::findings {
+namespace {
+
+// A conversation and a ledger that grow by random steps; wire ids come from a small set, so they
+// repeat, and some results are settled or carry no id.
+class Growing {
+ public:
+  explicit Growing(std::uint32_t seed) : random_(seed) {}
+
+  void step() {
+    switch (pick(4)) {
+      case 0:
+        conversation.append(Message::user("go on"));
+        return;
+      case 1:
+        add_calls();
+        return;
+      default:
+        add_standing();
+    }
+  }
+
+  Conversation conversation;
+  Ledger ledger;
+  std::vector<std::string> ids;
+
+ private:
+  std::uint32_t pick(std::uint32_t below) { return static_cast<std::uint32_t>(random_() % below); }
+
+  void add_calls() {
+    std::vector<ToolCall> calls;
+    const std::uint32_t count = 1 + pick(3);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      std::optional<std::string> id;
+      if (pick(8) != 0) id = "call_" + std::to_string(pick(6));
+      if (id) ids.push_back(*id);
+      calls.emplace_back(id, "ports", "{}");
+    }
+    const std::uint32_t at = conversation.append(Message::assistant("", calls));
+    for (std::uint32_t i = 0; i < count; ++i) {
+      Message result =
+          Message::tool_result(calls[i].wire_id, "ports", "r" + std::to_string(random_()));
+      if (pick(5) == 0) {
+        result.status = ResultStatus::settled;
+        result.dispatched = false;
+      } else if (pick(6) == 0) {
+        result.status = ResultStatus::absent;
+      }
+      conversation.append_result(CallKey{at, i, false}, std::move(result));
+    }
+  }
+
+  void add_standing() {
+    const std::vector<std::uint32_t> results = conversation.results();
+    StandingRow row;
+    if (results.empty() || pick(6) == 0) {
+      row.result = ResultRef("call_" + std::to_string(pick(6)));
+      row.unknown_id = true;
+    } else {
+      const std::uint32_t at = results[pick(static_cast<std::uint32_t>(results.size()))];
+      row.result =
+          ResultRef(conversation[at].tool_call_id.value_or(""), conversation.key_of_result(at));
+    }
+    row.standing = kStandings[pick(4)];
+    row.by = static_cast<DeclaredBy>(pick(3));
+    std::vector<Row> rows;
+    rows.emplace_back(row);
+    if (row.result.call && pick(3) == 0) {
+      ContingentRow used;
+      used.declared_on =
+          DeclaredOn(ResultRef("x", CallKey{row.result.call->message + 1, 0, false}));
+      used.value = "fc1/7";
+      used.carriers = {{row.result, Standing::noise}};
+      rows.emplace_back(std::move(used));
+    }
+    ledger.record(std::move(rows));
+  }
+
+  std::mt19937 random_;
+};
+
+std::string spelled(const KnownResult& known) {
+  return known.result.tool_call_id + "|" +
+         (known.result.call ? json::dump(to_json(*known.result.call)) : "-") + "|" +
+         known.tool_name.value_or("-") + "|" + json::dump(known.content) + "|" +
+         (known.absent ? "absent" : "there");
+}
+
+std::string spelled(const KnownResults& known) {
+  std::string text;
+  for (const KnownResult& one : known.in_order()) text += spelled(one) + "\n";
+  return text;
+}
+
+TEST(Incremental, KnownResultsEqualTheNaiveOnes) {
+  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+    Growing growing(seed);
+    KnownFollower follower;
+    for (int step = 0; step < 60; ++step) {
+      growing.step();
+      const std::uint32_t before = growing.conversation.size();
+      const KnownResults naive = known_results(growing.conversation, before);
+      const KnownResults& kept = follower.sync(growing.conversation, before);
+      ASSERT_EQ(spelled(kept), spelled(naive)) << seed << " " << step;
+      for (const std::string& id : growing.ids) {
+        const KnownResult* found = naive.find(id);
+        const KnownResult* same = kept.find(id);
+        ASSERT_EQ(found == nullptr, same == nullptr) << id;
+        if (found != nullptr) ASSERT_EQ(spelled(*found), spelled(*same));
+      }
+    }
+  }
+}
+
+TEST(Incremental, WhatADeskKnowsEqualsWhatAFreshDeskKnows) {
+  for (std::uint32_t seed = 0; seed < 40; ++seed) {
+    Growing growing(seed);
+    RequestDesk desk{FindingsOptions()};
+    for (int step = 0; step < 50; ++step) {
+      growing.step();
+      RequestDesk fresh{FindingsOptions()};
+      ASSERT_EQ(spelled(desk.known(growing.conversation)),
+                spelled(fresh.known(growing.conversation)));
+    }
+  }
+}
+
+TEST(Incremental, TheHeadlineEqualsTheNaiveOne) {
+  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+    for (const Naming naming : {Naming::wire, Naming::unique}) {
+      Growing growing(seed);
+      ServedResults served(naming);
+      for (int step = 0; step < 60; ++step) {
+        growing.step();
+        served.sync(growing.conversation);
+        // Out of step with the ledger it is right all the same.
+        const LedgerFold& fold = growing.ledger.fold();
+        ASSERT_EQ(json::dump(to_json(headline_of(served, fold))),
+                  json::dump(to_json(headline_naive(served, fold))));
+        served.sync(fold, growing.ledger.rows());
+        ASSERT_TRUE(served.in_step_with(fold));
+        ASSERT_EQ(json::dump(to_json(headline_of(served, fold))),
+                  json::dump(to_json(headline_naive(served, fold))))
+            << seed << " " << step;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace agentfootprint::findings
