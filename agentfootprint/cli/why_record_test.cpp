@@ -4,6 +4,7 @@
 
 #include "agentfootprint/agent/agent_fixture.hpp"
 #include "agentfootprint/json/parse.hpp"
+#include "agentfootprint/json/schema.hpp"
 #include "agentfootprint/record/sink.hpp"
 #include "tests/run_program.hpp"
 
@@ -91,6 +92,18 @@ TEST_F(RecordedRun, APersonsStandingsTakeTheirPlace) {
   EXPECT_THAT(outcome.out, HasSubstr("ruled-out, declared by ann (a person)"));
   EXPECT_THAT(outcome.out, HasSubstr("contingent: every result"));
   EXPECT_EQ(run_program("why " + cli_test::quoted(path) + " --standings /nowhere").code, 2);
+}
+
+TEST_F(RecordedRun, TheJsonFormFitsItsSchema) {
+  const auto schema = json::Schema::compile(json::parse_or_throw(cli_test::read_file(
+      std::string(AGENTFOOTPRINT_SOURCE_DIR) + "/docs/schemas/why.schema.json")));
+  ASSERT_TRUE(schema) << schema.error();
+  const std::string record = cli_test::quoted(path);
+  for (const std::string& line : {"why " + record + " --json", "why " + record + " 41200 --json",
+                                  std::string("why examples/storage-incident.json --json")}) {
+    const auto issues = schema->check(json::parse_or_throw(run_program(line).out), 5);
+    EXPECT_TRUE(issues.empty()) << line << issues.front().path << " " << issues.front().message;
+  }
 }
 
 }  // namespace
