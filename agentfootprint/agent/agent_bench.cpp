@@ -1,5 +1,5 @@
-// What a step of the loop costs, beside a bare loop that does the same JSON work; many runs at once;
-// large results; building a spec.
+// What a step of the loop costs, beside a bare loop that does the same JSON work; many runs at
+// once; large results; building a spec.
 #include <benchmark/benchmark.h>
 #include <malloc.h>
 #include <unistd.h>
@@ -14,7 +14,8 @@
 #include "agentfootprint/json/write.hpp"
 #include "agentfootprint/record/sink.hpp"
 
-// GCC 12 sees the coroutine frame's own operator new and delete as mismatched once they are inlined.
+// GCC 12 sees the coroutine frame's own operator new and delete as mismatched once they are
+// inlined.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmismatched-new-delete"
 #endif

@@ -1,6 +1,6 @@
-// The reserved argument survives every model codec byte for byte: the planted schema on its way out,
-// a declaration on its way in, and an earlier declaration sent back in the history. A codec joins
-// by one line in `kCodecs`.
+// The reserved argument survives every model codec byte for byte: the planted schema on its way
+// out, a declaration on its way in, and an earlier declaration sent back in the history. A codec
+// joins by one line in `kCodecs`.
 #include <gtest/gtest.h>
 
 #include "agentfootprint/base/task.hpp"

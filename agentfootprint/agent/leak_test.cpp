@@ -1,5 +1,5 @@
-// Memory stays flat over many runs. AGENTFOOTPRINT_LEAK_RUNS=100000 makes it a long one; what it saw
-// is printed.
+// Memory stays flat over many runs. AGENTFOOTPRINT_LEAK_RUNS=100000 makes it a long one; what it
+// saw is printed.
 #include <gtest/gtest.h>
 #include <malloc.h>
 

@@ -255,6 +255,7 @@ void check_resolutions(const RunState& run, const std::vector<Resolution>& resol
 
 }  // namespace
 
+// No coroutine of its own: its frame would be kept as long as the run waits.
 Task<RunResult> run_task(AgentSpec spec, Conversation conversation, std::string input,
                          RunOptions options) {
   refuse_open_calls(conversation);
@@ -262,7 +263,7 @@ Task<RunResult> run_task(AgentSpec spec, Conversation conversation, std::string 
       std::make_shared<RunState>(std::move(spec), std::move(conversation), std::move(options));
   run->input = std::move(input);
   if (!run->options.window.is_null()) internal::restore_window(*run, run->options.window);
-  co_return co_await drive(std::move(run));
+  return drive(std::move(run));
 }
 
 Task<RunResult> resume_task(AgentSpec spec, json::Value checkpoint,

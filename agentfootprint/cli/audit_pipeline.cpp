@@ -6,7 +6,7 @@
 namespace agentfootprint {
 namespace {
 
-constexpr std::uint64_t kMaxBytes = std::uint64_t{8} << 20;
+constexpr std::uint64_t kMaxBytes = std::uint64_t{4} << 20;
 constexpr std::size_t kMaxThreads = 4;
 
 std::size_t machine_threads() {

@@ -1,14 +1,14 @@
 // Judging many conversations beside the reading of them.
 //
-// What: conversations go in as they are read, are judged by a few threads, and come out in the order
-// they went in. One conversation alone is judged in place: no thread is started for it.
+// What: conversations go in as they are read, are judged by a few threads, and come out in the
+// order they went in. One conversation alone is judged in place: no thread is started for it.
 //
 // When to use: the command `audit`. Submit and finish from one thread; the sink is called there.
 //
 // Not guaranteed: that a job is judged before `finish`. What judging throws leaves `submit` or
 // `finish`, in order.
 //
-// Units and limits: at most 8 MiB of input wait to be judged or given out (one larger conversation
+// Units and limits: at most 4 MiB of input wait to be judged or given out (one larger conversation
 // waits alone); at most 4 threads, none on a machine of one processor.
 //
 // Example:

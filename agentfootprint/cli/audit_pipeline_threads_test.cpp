@@ -1,4 +1,5 @@
-// Conversations judged by several threads come out in order, whole, and equal to those judged alone.
+// Conversations judged by several threads come out in order, whole, and equal to those judged
+// alone.
 #include <gtest/gtest.h>
 
 #include "agentfootprint/base/error.hpp"

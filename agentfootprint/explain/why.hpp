@@ -8,8 +8,8 @@
 // once; values name it by its key. Where a call's arguments came from results that were set aside,
 // the towers say so, with the standing then and now.
 //
-// When to use: `agentfootprint why`, over a record or any transcript. It reads the conversation and,
-// of a record, the rows beside it.
+// When to use: `agentfootprint why`, over a record or any transcript. It reads the conversation
+// and, of a record, the rows beside it.
 //
 // Not guaranteed: that a carrier caused the value. A value that stands in a result is *derived*
 // from the record by the rules of evidence/, not seen to cause anything.

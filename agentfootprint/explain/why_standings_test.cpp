@@ -17,8 +17,8 @@ ToolCall asked(const char* id, const char* tool, const char* arguments) {
   return ToolCall(id, tool, arguments);
 }
 
-// c1 is called noise on c2; c2 takes its value from c1; in the next turn c3 takes one from c2, which
-// is called open by then, and the answer is read off c3.
+// c1 is called noise on c2; c2 takes its value from c1; in the next turn c3 takes one from c2,
+// which is called open by then, and the answer is read off c3.
 Conversation tower() {
   Conversation c;
   c.append(Message::user("which volume is slow?"));

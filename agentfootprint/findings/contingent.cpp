@@ -45,8 +45,8 @@ struct CarrierVerdict {
   bool echo_ignored = false;
 };
 
-// The standings of the carriers that `keep` keeps, in order; false when one of them is not set aside
-// or there is none.
+// The standings of the carriers that `keep` keeps, in order; false when one of them is not set
+// aside or there is none.
 template <class Keep>
 bool all_set_aside(const std::vector<Carrier>& carriers, const LedgerFold& fold,
                    std::vector<Standing>& standings, Keep keep) {

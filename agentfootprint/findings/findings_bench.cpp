@@ -38,8 +38,8 @@ Ledger ledger_of(std::uint32_t rows) {
   return ledger;
 }
 
-// A write of one standing, averaged over the second half of so many rows: growth of the tables is in
-// it.
+// A write of one standing, averaged over the second half of so many rows: growth of the tables is
+// in it.
 void write_one(benchmark::State& state) {
   const auto rows = static_cast<std::uint32_t>(state.range(0));
   for (auto _ : state) {

@@ -32,26 +32,27 @@ std::uint32_t LedgerFold::slot_for(const ResultRef& result) {
   const auto next = static_cast<std::uint32_t>(slots_.size());
   std::uint32_t slot = next;
   if (result.call) {
-    slot = directory_.by_call.try_emplace(packed(*result.call), next).first->second;
+    slot = directory_.by_call.find_or_add(packed(*result.call), next);
+  } else if (const auto bare = directory_.by_bare_id.find(result.tool_call_id)) {
+    slot = *bare;
   } else {
-    slot = directory_.by_bare_id.try_emplace(result.tool_call_id, next).first->second;
+    directory_.by_bare_id.set(result.tool_call_id, next);
   }
   if (slot == next) {
     slots_.emplace_back().standing_order = kNoPlace;
   }
-  directory_.newest_by_id[result.tool_call_id] = slot;
+  directory_.newest_by_id.set(result.tool_call_id, slot);
   return slot;
 }
 
 const LedgerFold::Slot* LedgerFold::find_slot(const ResultRef& result) const noexcept {
   if (result.call) {
-    const auto found = directory_.by_call.find(packed(*result.call));
-    if (found != directory_.by_call.end()) return &slots_[found->second];
+    if (const auto found = directory_.by_call.find(packed(*result.call))) return &slots_[*found];
     const auto bare = directory_.by_bare_id.find(result.tool_call_id);
-    return bare == directory_.by_bare_id.end() ? nullptr : &slots_[bare->second];
+    return bare ? &slots_[*bare] : nullptr;
   }
   const auto newest = directory_.newest_by_id.find(result.tool_call_id);
-  return newest == directory_.newest_by_id.end() ? nullptr : &slots_[newest->second];
+  return newest ? &slots_[*newest] : nullptr;
 }
 
 void LedgerFold::apply(const SharedRow& row) {
@@ -149,11 +150,9 @@ const StandingRow* LedgerFold::standing_of(const ResultRef& result) const noexce
   if (result.call) {
     // A row of this very call wins over one that was filed under the bare id.
     const auto found = directory_.by_call.find(packed(*result.call));
-    if (found != directory_.by_call.end() && slots_[found->second].standing != nullptr) {
-      return slots_[found->second].standing;
-    }
+    if (found && slots_[*found].standing != nullptr) return slots_[*found].standing;
     const auto bare = directory_.by_bare_id.find(result.tool_call_id);
-    return bare == directory_.by_bare_id.end() ? nullptr : slots_[bare->second].standing;
+    return bare ? slots_[*bare].standing : nullptr;
   }
   const Slot* slot = find_slot(result);
   return slot == nullptr ? nullptr : slot->standing;
@@ -161,7 +160,7 @@ const StandingRow* LedgerFold::standing_of(const ResultRef& result) const noexce
 
 const StandingRow* LedgerFold::standing_of(const CallKey& call) const noexcept {
   const auto found = directory_.by_call.find(packed(call));
-  return found == directory_.by_call.end() ? nullptr : slots_[found->second].standing;
+  return found ? slots_[*found].standing : nullptr;
 }
 
 std::vector<const StandingRow*> LedgerFold::standings() const {

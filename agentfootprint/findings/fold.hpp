@@ -36,6 +36,7 @@
 #include <utility>
 #include <vector>
 
+#include "agentfootprint/findings/internal/tables.hpp"
 #include "agentfootprint/findings/rows.hpp"
 
 namespace agentfootprint::findings {
@@ -128,9 +129,9 @@ class LedgerFold {
   // Results by call, or by id for rows without a call. Slots are numbered in the order of first
   // naming.
   struct Directory {
-    std::unordered_map<std::uint64_t, std::uint32_t> by_call;
-    std::unordered_map<std::string, std::uint32_t> by_bare_id;
-    std::unordered_map<std::string, std::uint32_t> newest_by_id;
+    internal::CallTable by_call;
+    internal::IdTable by_bare_id;
+    internal::IdTable newest_by_id;
   };
   using Place =
       std::pair<std::uint32_t, std::uint32_t>;  // place in fold order, ordinal of the assertion

@@ -1,8 +1,8 @@
 // Waiting without exceptions.
 //
 // What: `wait_until` waits like `sleep_until` of base/task.hpp and says how it ended. When to use:
-// where being woken is the normal end. Not guaranteed: that the token is not cancelled at the moment
-// the time is up.
+// where being woken is the normal end. Not guaranteed: that the token is not cancelled at the
+// moment the time is up.
 //
 // Example:
 //   internal::WaitEnd end = internal::WaitEnd::time;
