@@ -91,10 +91,10 @@ void LedgerReplay::follow(std::vector<RecordedRow> rows) {
 // A row stands behind the message it was declared on, an answer's before it; either way the next
 // message comes later.
 void LedgerReplay::take_recorded(std::uint32_t message) {
-  recorded_now_.clear();
   for (; taken_ < recorded_.size() && recorded_[taken_].messages <= message + 1; ++taken_) {
     const SharedRow row = share_row(recorded_[taken_].row);
-    if (const auto* one = std::get_if<ContingentRow>(row.get())) recorded_now_.push_back(*one);
+    const auto* one = std::get_if<ContingentRow>(row.get());
+    if (one != nullptr && one->declared_on.on_answer()) recorded_now_.push_back(*one);
     ledger_.restore(row);
   }
 }
@@ -114,7 +114,11 @@ std::uint32_t LedgerReplay::iteration_of(const Conversation& conversation, std::
 
 void LedgerReplay::declare(const Conversation& conversation, std::uint32_t message) {
   const std::uint32_t iteration = iteration_of(conversation, message);
-  if (following_) return take_recorded(message);
+  if (following_) {
+    // The rows of an answer wait for it; those of a draft that came to nothing end with its turn.
+    if (conversation[message].role == Role::user) recorded_now_.clear();
+    return take_recorded(message);
+  }
   if (!declares(conversation[message])) return;
   const KnownResults& known = known_.sync(conversation, message);
   if (conversation[message].calls.empty()) {
@@ -185,7 +189,6 @@ std::vector<ContingentRow> LedgerReplay::use_in_answer(const Conversation& conve
   // Rows of a draft that was revised say nothing about values this answer no longer holds.
   std::vector<ContingentRow> recorded;
   for (ContingentRow& row : recorded_now_) {
-    if (!row.declared_on.on_answer()) continue;
     const bool said = std::any_of(
         verdict.values.begin(), verdict.values.end(), [&](const evidence::JudgedValue& value) {
           return value.value.value == row.value || value.value.raw == row.value;

@@ -86,7 +86,7 @@ class LedgerReplay {
   bool following_ = false;
   std::vector<RecordedRow> recorded_;
   std::size_t taken_ = 0;                    // rows of `recorded_` that are filed
-  std::vector<ContingentRow> recorded_now_;  // contingent ones filed by the last `declare`
+  std::vector<ContingentRow> recorded_now_;  // those of the answer that is about to come
   std::map<CallKey, std::vector<ContingentRow>> recorded_by_call_;
   ContingentOptions options_;
   ArgumentUse use_;
