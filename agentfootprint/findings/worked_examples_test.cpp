@@ -13,7 +13,7 @@ namespace agentfootprint::findings {
 namespace {
 
 std::string page() {
-  std::ifstream in(std::string(AGENTFOOTPRINT_SOURCE_DIR) + "/docs/findings.md");
+  std::ifstream in(AGENTFOOTPRINT_SOURCE_DIR "/docs/findings.md");
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
