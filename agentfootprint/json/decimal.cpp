@@ -186,21 +186,20 @@ std::optional<Decimal> Decimal::times(const Decimal& other) const {
 }
 
 std::optional<Decimal> Decimal::divide(const Decimal& other, int decimals) const {
-  if (other.small_ == 1 && other.digits_.empty()) {
-    // A power of ten only moves the point.
-    const std::int64_t exponent = std::int64_t{exponent_} - other.exponent_;
-    if (!is_zero() && exponent >= -kMaxExponent && exponent <= kMaxExponent) {
-      Decimal moved = other.negative_ ? negated() : *this;
-      moved.exponent_ = static_cast<std::int32_t>(exponent);
-      return moved.rounded(decimals);
-    }
-  }
   if (other.is_zero()) return std::nullopt;
   if (is_zero()) return Decimal();
   // quotient * 10^decimals = a / b * 10^(ea - eb + decimals), as one integer division.
   const std::int64_t shift = std::int64_t{exponent_} - other.exponent_ + decimals;
   if (shift + digits() - other.digits() > kMaxDigits + 1) return std::nullopt;
   if (shift + digits() - other.digits() < -1) return Decimal();
+  if (other.small_ == 1 && other.digits_.empty()) {  // a power of ten only moves the point
+    const std::int64_t exponent = shift - decimals;
+    if (exponent >= -kMaxExponent && exponent <= kMaxExponent) {
+      Decimal moved = other.negative_ ? negated() : *this;
+      moved.exponent_ = static_cast<std::int32_t>(exponent);
+      return moved.rounded(decimals);
+    }
+  }
   cpp_int over(coefficient_text());
   cpp_int under(other.coefficient_text());
   if (shift >= 0) {
