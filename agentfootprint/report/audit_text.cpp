@@ -187,8 +187,13 @@ class TextReport final : public AuditReport {
     body +=
         paint(kDim, "  standings: " + safe(findings::headline_text(audit.headline), 300)) + "\n";
     for (const std::string& staircase : audit.towers) {
-      body += "  stands on set-aside ground:\n" + utf8::printable(staircase, true);
-      if (!staircase.ends_with('\n')) body += "\n";
+      body += "  stands on set-aside ground:\n";
+      std::string_view left = staircase;
+      while (!left.empty()) {
+        const std::string_view line = left.substr(0, left.find('\n'));
+        body.append("    ").append(safe(line, 300)).append("\n");
+        left.remove_prefix(std::min(line.size() + 1, left.size()));
+      }
     }
   }
 
