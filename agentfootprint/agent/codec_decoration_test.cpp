@@ -56,21 +56,21 @@ std::string at_index(std::string pointer, std::size_t index) {
 // Schemas a codec might be tempted to tidy: key order, numbers, escapes, nothing at all.
 const char* const kSchemas[] = {
     R"({"type":"object","properties":{"port":{"type":"string"}},"required":["port"]})",
-    R"({"required":["b"],"properties":{"b":{"maximum":1.50,"minimum":1e3},)"
-    R"("a":{"const":10000000000000000000001}},"type":"object"})",
-    R"({"type":"object","properties":{"é\u0000\"x":{"description":"line\nbreak <b> \u2028"}},)"
-    R"("additionalProperties":false})",
+    (R"({"required":["b"],"properties":{"b":{"maximum":1.50,"minimum":1e3},)"
+     R"("a":{"const":10000000000000000000001}},"type":"object"})"),
+    (R"({"type":"object","properties":{"é\u0000\"x":{"description":"line\nbreak <b> \u2028"}},)"
+     R"("additionalProperties":false})"),
     R"({"type":"object"})",
     R"({})",
 };
 
 const char* const kArguments[] = {
     R"({"port":"fc1/7","_findings":{"previous":[{"toolCallId":"c1","standing":"noise"}]}})",
-    R"({ "_findings" : {"basis":"direct","previous":[{"toolCallId":"c1","standing":"fact",)"
-    R"("assertions":[{"subject":{"kind":"port","id":"fc1/7"},"predicate":"errors",)"
-    R"("value":1.50}]}]}, "n": 1e3 })",
-    R"({"\u005ffindings":{"previous":[{"toolCallId":"c2","standing":"ruled-out",)"
-    R"("line":"é \"x\" \n"}]},"big":10000000000000000000001})",
+    (R"({ "_findings" : {"basis":"direct","previous":[{"toolCallId":"c1","standing":"fact",)"
+     R"("assertions":[{"subject":{"kind":"port","id":"fc1/7"},"predicate":"errors",)"
+     R"("value":1.50}]}]}, "n": 1e3 })"),
+    (R"({"\u005ffindings":{"previous":[{"toolCallId":"c2","standing":"ruled-out",)"
+     R"("line":"é \"x\" \n"}]},"big":10000000000000000000001})"),
     R"({"_findings":[1,2],"port":"x"})",
 };
 
