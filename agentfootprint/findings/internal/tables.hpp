@@ -101,7 +101,10 @@ class CallTable {
 
   static std::size_t place_of(const std::vector<Entry>& entries, std::uint64_t call) noexcept {
     const std::size_t mask = entries.size() - 1;
-    std::size_t at = static_cast<std::size_t>((call * 0x9E3779B97F4A7C15ULL) >> 20) & mask;
+    // A packed key holds the message in its upper half and a small ordinal in its lower one: both
+    // must reach the bits that the mask keeps.
+    const std::uint64_t mixed = (call ^ (call >> 32)) * 0x9E3779B97F4A7C15ULL;
+    std::size_t at = static_cast<std::size_t>(mixed >> 32) & mask;
     while (entries[at].used && entries[at].call != call) at = (at + 1) & mask;
     return at;
   }
