@@ -342,5 +342,26 @@ TEST(Record, FileSinkAppendsAndReportsErrors) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(Record, ALineOfTextIsTheLineOfItsValue) {
+  const auto written = [](const std::function<void(RecordWriter&)>& write) {
+    ManualClock clock;
+    MemorySink sink;
+    RecordWriter writer(sink, RecordWriterOptions("r", clock));
+    write(writer);
+    writer.end("complete");
+    return sink.text();
+  };
+  const std::string by_value = written([](RecordWriter& writer) {
+    writer.line("commit", json::object({{"row", 0}, {"stage", "seed"}}));
+    writer.line("commit", json::object({}));
+  });
+  EXPECT_EQ(written([](RecordWriter& writer) {
+              writer.line_of_text("commit", R"("row":0,"stage":"seed")");
+              writer.line_of_text("commit", "");
+            }),
+            by_value);
+  EXPECT_THROW(written([](RecordWriter& writer) { writer.line_of_text("end", ""); }), Error);
+}
+
 }  // namespace
 }  // namespace agentfootprint

@@ -257,14 +257,25 @@ std::uint32_t RecordWriter::request(const ServedRequest& request) {
   return number;
 }
 
-void RecordWriter::line(std::string_view kind, const json::Value& members) {
+// The lines whose members are the caller's.
+void RecordWriter::begin_free(std::string_view kind) {
   if (kind != "row" && kind != "verdict" && kind != "event" && kind != "commit") {
     throw Error("record-kind", fmt::format("a line of kind \"{}\" is not written this way", kind));
   }
   begin(kind);
+}
+
+void RecordWriter::line(std::string_view kind, const json::Value& members) {
+  begin_free(kind);
   for (const json::Member& member : members.members()) {
     if (member.key() != "seq" && member.key() != "kind") value_member(member.key(), member.value);
   }
+  finish_line();
+}
+
+void RecordWriter::line_of_text(std::string_view kind, std::string_view members) {
+  begin_free(kind);
+  if (!members.empty()) block_.append(1, ',').append(members);
   finish_line();
 }
 

@@ -95,6 +95,9 @@ class RecordWriter {
   std::uint32_t request(const ServedRequest& request);
   // A line of kind "row", "verdict", "event" or "commit" with the members of an object.
   void line(std::string_view kind, const json::Value& members);
+  // The same for members that are JSON text already, `"row":0,"stage":"seed"`, which is not looked
+  // at: for lines written so often that building values for them would show.
+  void line_of_text(std::string_view kind, std::string_view members);
 
   // Ends the block with a chain line and gives it to the sink. `durable` asks for an fsync.
   void flush(bool durable = false);
@@ -107,6 +110,7 @@ class RecordWriter {
 
  private:
   void begin(std::string_view kind);
+  void begin_free(std::string_view kind);
   void begin_line(std::string_view kind);
   void text_member(std::string_view key, std::string_view value);
   void number_member(std::string_view key, std::uint64_t value);

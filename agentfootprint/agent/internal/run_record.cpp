@@ -1,6 +1,10 @@
 // The run's side of the record: lines as the run goes, each content once, requests as what changed.
 #include "agentfootprint/agent/internal/run_record.hpp"
 
+#include <fmt/format.h>
+
+#include <iterator>
+
 #include "agentfootprint/agent/internal/run_state.hpp"
 #include "agentfootprint/base/hash.hpp"
 #include "agentfootprint/json/write.hpp"
@@ -64,45 +68,70 @@ namespace {
 
 constexpr std::size_t kInlineBytes = 64;  // longer values of a commit stand in items, each once
 
-json::Value reads_of(const flow::RowView& row) {
-  json::ArrayBuilder reads;
+// Members are written as text: four of these lines stand in the record for each step of the loop.
+void add_text(std::string& out, std::string_view key, std::string_view value) {
+  out.append(out.empty() || out.back() == '{' ? "\"" : ",\"").append(key).append("\":");
+  json::append_quoted(out, value);
+}
+
+void add_number(std::string& out, std::string_view key, std::uint64_t value) {
+  out.append(out.empty() || out.back() == '{' ? "\"" : ",\"").append(key).append("\":");
+  fmt::format_to(std::back_inserter(out), "{}", value);
+}
+
+void add_reads(std::string& out, const flow::RowView& row) {
+  out.append(",\"reads\":[");
   for (const flow::ReadRecord& read : row.reads()) {
-    json::ObjectBuilder one;
-    one.add("key", read.pointer);
-    if (read.own) one.add("own", true);
-    if (!read.present) one.add("absent", true);
-    if (read.writer) one.add("from", *read.writer);
-    reads.add(one.build());
+    if (out.back() != '[') out.push_back(',');
+    out.push_back('{');
+    add_text(out, "key", read.pointer);
+    if (read.own) out.append(",\"own\":true");
+    if (!read.present) out.append(",\"absent\":true");
+    if (read.writer) add_number(out, "from", *read.writer);
+    out.push_back('}');
   }
-  return reads.build();
+  out.push_back(']');
+}
+
+void add_write(std::string& out, const flow::WriteRecord& write, RecordWriter& writer) {
+  out.push_back('{');
+  add_text(out, "key", write.pointer);
+  add_text(out, "verb", flow::name_of(write.verb));
+  if (write.verb != flow::Verb::erase) {
+    const auto text = write.value.as_string();
+    const std::string dumped = text ? std::string() : json::dump(write.value);
+    const std::string_view bytes = text ? *text : std::string_view(dumped);
+    if (bytes.size() > kInlineBytes) {
+      add_number(out, "item", writer.item(bytes, ItemUse{"content", ""}));
+      if (!text) add_text(out, "type", "json");
+    } else if (text) {
+      add_text(out, "value", bytes);
+    } else {
+      out.append(",\"value\":").append(bytes);
+    }
+  }
+  out.push_back('}');
 }
 
 }  // namespace
 
 void RunRecord::commit(const flow::RowView& row) {
-  json::ArrayBuilder writes;
-  for (const flow::WriteRecord& write : row.writes()) {
-    json::ObjectBuilder one;
-    one.add("key", write.pointer).add("verb", flow::name_of(write.verb));
-    if (write.verb != flow::Verb::erase) {
-      const auto text = write.value.as_string();
-      const std::string bytes = text ? std::string(*text) : json::dump(write.value);
-      if (bytes.size() <= kInlineBytes) {
-        one.add("value", write.value);
-      } else {
-        one.add("item", writer_.item(bytes, ItemUse{"content", ""}));
-        if (!text) one.add("type", "json");
-      }
+  std::string line;
+  add_number(line, "row", row.index());
+  add_text(line, "stage", row.id());
+  add_text(line, "type", flow::name_of(row.kind()));
+  if (row.status() != flow::RowStatus::done) add_text(line, "status", flow::name_of(row.status()));
+  if (row.read_count() > 0) add_reads(line, row);
+  if (row.write_count() > 0) {
+    line.append(",\"writes\":[");
+    for (const flow::WriteRecord& write : row.writes()) {
+      if (line.back() != '[') line.push_back(',');
+      add_write(line, write, writer_);
     }
-    writes.add(one.build());
+    line.push_back(']');
   }
-  json::ObjectBuilder line;
-  line.add("row", row.index()).add("stage", row.id()).add("type", flow::name_of(row.kind()));
-  if (row.status() != flow::RowStatus::done) line.add("status", flow::name_of(row.status()));
-  if (row.read_count() > 0) line.add("reads", reads_of(row));
-  if (row.write_count() > 0) line.add("writes", writes.build());
-  if (row.governor()) line.add("governor", *row.governor());
-  writer_.line("commit", line.build());
+  if (row.governor()) add_number(line, "governor", *row.governor());
+  writer_.line_of_text("commit", line);
 }
 
 void RunState::open() {
