@@ -3,6 +3,7 @@
 
 #include "agentfootprint/agent/internal/call_context.hpp"
 #include "agentfootprint/agent/internal/dispatch.hpp"
+#include "agentfootprint/agent/internal/race.hpp"
 #include "agentfootprint/artifacts/placement.hpp"
 #include "agentfootprint/artifacts/wants.hpp"
 #include "agentfootprint/base/utf8.hpp"
@@ -11,51 +12,96 @@
 namespace agentfootprint::internal {
 namespace {
 
-// Facts of work on the store's thread, told when the run goes on.
-struct Facts {
-  std::vector<ArtifactFact> kept;
+// Work on the store's thread with all it uses: a run that is cancelled stops waiting for it and
+// leaves it behind.
+struct StoreWork {
+  std::vector<ArtifactFact> facts;  // told when the run goes on
+  std::optional<ArtifactBinding> binding;
+  std::string tool;
 };
 
-void tell(RunState& run, const CallState& call, const Facts& facts) {
-  for (const ArtifactFact& fact : facts.kept) {
+struct Placing : StoreWork {
+  json::Value full;
+  std::int64_t limit = 0;
+  std::optional<PlacedToolResult> placed;
+};
+
+struct Resolving : StoreWork {
+  ToolWants wants;
+  json::Value arguments;
+  json::Value schema;
+  std::optional<WantsResolution> resolved;
+};
+
+Task<ToolResult> on_worker(std::shared_ptr<AsyncArtifactStore> store, std::function<bool()> job) {
+  (void)co_await store->run(std::move(job));
+  co_return ToolResult::text("");
+}
+
+// Gives the work what every work needs. It owns its binding, so the binding must not own it.
+template <class Work>
+std::shared_ptr<Work> store_work(const RunState& run, const CallState& call) {
+  auto work = std::make_shared<Work>();
+  work->tool = call.wire.name;
+  work->binding =
+      bind_call(run, call, [kept = std::weak_ptr<Work>(work)](const ArtifactFact& fact) {
+        if (const auto alive = kept.lock()) alive->facts.push_back(fact);
+      });
+  return work;
+}
+
+// False when the run was cancelled first.
+Task<bool> wait_for_store(RunState& run, CallState& call, std::shared_ptr<StoreWork> work,
+                          std::function<bool()> job) {
+  auto slot = std::make_shared<RaceSlot>();
+  co_await start_in_slot(on_worker(run.config().store, std::move(job)), slot);
+  const RaceEnd end = co_await wait_for_slot(*run.clock, slot, std::nullopt, run.cancel.token());
+  if (end != RaceEnd::done) co_return false;
+  if (slot->error) std::rethrow_exception(slot->error);
+  for (const ArtifactFact& fact : work->facts) {
     run.emit_call(EventKind::artifact, call.key, [&](Event& event) {
       event.name = call.wire.name;
       event.text = name_of(fact.kind);
     });
   }
+  co_return true;
 }
 
 }  // namespace
 
+// A result that could not be parked before the run was cancelled is kept as it is.
 Task<void> place_result(RunState& run, CallState& call) {
   const std::int64_t limit = run.config().max_inline_chars;
   const bool clean = call.status == ToolStatus::success || call.status == ToolStatus::partial;
   if (limit <= 0 || !clean || call.late || call.refused_by_ceiling) co_return;
   if (call.tool->tool.stays_inline()) co_return;
   if (utf8::count(call.served) <= static_cast<std::size_t>(limit)) co_return;
-  Facts facts;
-  const ArtifactBinding binding =
-      bind_call(run, call, [&facts](const ArtifactFact& fact) { facts.kept.push_back(fact); });
-  const std::function<std::optional<PlacedToolResult>()> work = [&] {
-    return place_tool_result(binding.artifacts(), call.wire.name, call.full, limit, std::nullopt);
+  auto work = store_work<Placing>(run, call);
+  work->full = call.full;
+  work->limit = limit;
+  std::function<bool()> job = [work] {
+    work->placed = place_tool_result(work->binding->artifacts(), work->tool, work->full,
+                                     work->limit, std::nullopt);
+    return true;
   };
-  const std::optional<PlacedToolResult> placed = co_await run.config().store->run(work);
-  tell(run, call, facts);
-  if (placed) call.served = json::dump(to_json(*placed));
+  const bool done = co_await wait_for_store(run, call, work, std::move(job));
+  if (done && work->placed) call.served = json::dump(to_json(*work->placed));
 }
 
 Task<GateOutcome> resolve_wanted(RunState& run, CallState& call) {
-  const ToolWants& wants = call.tool->tool.wanted();
-  if (wants.empty()) co_return GateOutcome::go;
-  Facts facts;
-  const ArtifactBinding binding =
-      bind_call(run, call, [&facts](const ArtifactFact& fact) { facts.kept.push_back(fact); });
-  const std::function<WantsResolution()> work = [&] {
-    return resolve_tool_wants(binding.artifacts(), call.wire.name, wants, call.arguments,
-                              call.tool->tool.schema().input_schema);
+  if (call.tool->tool.wanted().empty()) co_return GateOutcome::go;
+  auto work = store_work<Resolving>(run, call);
+  work->wants = call.tool->tool.wanted();
+  work->arguments = call.arguments;
+  work->schema = call.tool->tool.schema().input_schema;
+  std::function<bool()> job = [work] {
+    work->resolved = resolve_tool_wants(work->binding->artifacts(), work->tool, work->wants,
+                                        work->arguments, work->schema);
+    return true;
   };
-  WantsResolution resolved = co_await run.config().store->run(work);
-  tell(run, call, facts);
+  const bool done = co_await wait_for_store(run, call, work, std::move(job));
+  if (!done) run.cancel.token().throw_if_cancelled();
+  WantsResolution resolved = std::move(work->resolved.value());
   if (!resolved.ok) {
     call.status = ToolStatus::invalid;
     call.served = std::move(resolved.refusal);
