@@ -201,8 +201,7 @@ TEST(Record, ACutAnywhereIsATornTailAndNoDamage) {
 
 TEST(Record, ANewSegmentGoesOnBehindATornTail) {
   const std::string whole = write_sample();
-  for (const std::size_t cut : {whole.find('\n') + 1, whole.size() / 3, whole.size() / 2,
-                                whole.size() - 3, whole.rfind("{\"seq\"")}) {
+  for (std::size_t cut = whole.find('\n') + 1; cut < whole.size(); ++cut) {
     const std::string torn = whole.substr(0, cut);
     const Footprint before = read_footprint(torn);
     MemorySink sink;
@@ -212,8 +211,8 @@ TEST(Record, ANewSegmentGoesOnBehindATornTail) {
     writer.message(Message::user("going on"));
     writer.end("complete");
     const Footprint after = read_footprint(sink.text());
-    EXPECT_THAT(damage_of(after), ::testing::IsEmpty()) << cut;
-    EXPECT_TRUE(after.complete()) << cut;
+    ASSERT_THAT(damage_of(after), ::testing::IsEmpty()) << cut;
+    ASSERT_TRUE(after.complete()) << cut;
     EXPECT_EQ(after.segments, 2U);
     ASSERT_EQ(after.conversation.size(), before.conversation.size() + 1);
     EXPECT_EQ(after.conversation[after.conversation.size() - 1].text(), "going on");

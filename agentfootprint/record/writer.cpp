@@ -289,7 +289,7 @@ RecordWriterOptions continue_footprint(const Footprint& footprint, const Clock& 
 }
 
 std::string_view footprint_gap(std::string_view text) noexcept {
-  return text.empty() || text.back() == '\n' ? "" : "\n";
+  return text.empty() || text.back() == '\n' ? "" : "~\n";
 }
 
 void RecordWriter::flush(bool durable) {

@@ -157,8 +157,9 @@ struct Footprint;
 [[nodiscard]] RecordWriterOptions continue_footprint(const Footprint& footprint,
                                                      const Clock& clock);
 
-// What must stand in front of the new segment so that nothing is glued to a torn line: "\n" when
-// the text does not end with one, "" otherwise.
+// What must stand in front of the new segment so that nothing is glued to a torn line: "~\n" when
+// the text does not end with a line feed, "" otherwise. The mark keeps a line that lacked nothing
+// but its line feed from counting after all, once it has one.
 [[nodiscard]] std::string_view footprint_gap(std::string_view text) noexcept;
 
 }  // namespace agentfootprint
