@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "agentfootprint/agent/schema.hpp"
@@ -61,5 +62,27 @@ inline std::vector<std::string> results_of(const Conversation& conversation) {
   }
   return texts;
 }
+
+// A scripted model that keeps its requests, and every event of the runs. A test's fixture has it
+// beside ::testing::Test.
+struct ScriptedRuns {
+  std::shared_ptr<ScriptedModel> model = std::make_shared<ScriptedModel>();
+  EventLog events;
+  ScriptedRuns() { model->keep_requests(); }
+  [[nodiscard]] AgentBuilder builder() const { return AgentBuilder(model, "small-1"); }
+  RunOptions options() {
+    RunOptions made;
+    made.events = &events;
+    return made;
+  }
+  RunResult go(const AgentSpec& spec) { return run(spec, Conversation(), "go", options()); }
+  static Tool asking(std::string question) {
+    Tool tool("approve", "Asks a person.");
+    tool.run([question = std::move(question)](const json::Value&, ToolContext&) {
+      return ToolResult::ask(Question(question));
+    });
+    return tool;
+  }
+};
 
 }  // namespace agentfootprint

@@ -29,24 +29,7 @@ struct Rules final : PermissionPolicy {
   bool governs(std::string_view capability) const override { return capability == "external_net"; }
 };
 
-struct Dispatch : ::testing::Test {
-  std::shared_ptr<ScriptedModel> model = std::make_shared<ScriptedModel>();
-  EventLog events;
-  Dispatch() { model->keep_requests(); }
-  AgentBuilder builder() { return AgentBuilder(model, "small-1"); }
-  RunOptions options() {
-    RunOptions made;
-    made.events = &events;
-    return made;
-  }
-  RunResult go(const AgentSpec& spec) { return run(spec, Conversation(), "go", options()); }
-  static Tool asking() {
-    Tool tool("approve", "Asks a person.");
-    tool.run(
-        [](const json::Value&, ToolContext&) { return ToolResult::ask(Question("which port?")); });
-    return tool;
-  }
-};
+struct Dispatch : ::testing::Test, ScriptedRuns {};
 
 TEST_F(Dispatch, DenyTellsTheRationaleAndHaltStops) {
   auto rules = std::make_shared<Rules>();
@@ -197,7 +180,7 @@ TEST_F(Dispatch, APauseSettlesTheSiblingsBehindItAndResumes) {
                   .call("ports", port("a"), "x")
                   .call("approve", nothing(), "x")
                   .call("ports", port("c"), "x"));
-  const AgentSpec spec = builder().tool(port_tool()).tool(asking()).build();
+  const AgentSpec spec = builder().tool(port_tool()).tool(asking("which port?")).build();
   const RunResult paused = go(spec);
   ASSERT_NE(paused.paused(), nullptr);
   ASSERT_EQ(paused.paused()->pending.size(), 1u);
@@ -230,7 +213,7 @@ std::string resume_error(const AgentSpec& spec, const json::Value& checkpoint,
 
 TEST_F(Dispatch, WrongAnswersAreRefusedAndTheCheckpointStaysGood) {
   model->then(ScriptedReply().call("approve", nothing()));
-  const AgentSpec spec = builder().tool(asking()).build();
+  const AgentSpec spec = builder().tool(asking("which port?")).build();
   const json::Value checkpoint = go(spec).paused()->checkpoint;
   EXPECT_EQ(resume_error(spec, checkpoint, {Resolution::approve("[1,0]", "ann")}), "resume-kind");
   EXPECT_EQ(resume_error(spec, checkpoint, {Resolution::value("[9,0]", 1)}), "resume-unknown");

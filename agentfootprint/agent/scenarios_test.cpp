@@ -73,23 +73,7 @@ std::string code_of(const std::function<void()>& action) {
   return "";
 }
 
-struct Scenarios : ::testing::Test {
-  std::shared_ptr<ScriptedModel> model = std::make_shared<ScriptedModel>();
-  EventLog events;
-  Scenarios() { model->keep_requests(); }
-  AgentBuilder builder() { return AgentBuilder(model, "small-1"); }
-  RunOptions options() {
-    RunOptions made;
-    made.events = &events;
-    return made;
-  }
-  RunResult go(const AgentSpec& spec) { return run(spec, Conversation(), "go", options()); }
-  static Tool asking() {
-    Tool tool("approve", "Asks a person.");
-    tool.run([](const json::Value&, ToolContext&) { return ToolResult::ask(Question("which?")); });
-    return tool;
-  }
-};
+struct Scenarios : ::testing::Test, ScriptedRuns {};
 
 TEST_F(Scenarios, AnApprovedAskMeetsTheToolsCheckIn) {
   Middleware asker("asker");
@@ -119,7 +103,7 @@ TEST_F(Scenarios, ACheckInThatThrowsAsks) {
 }
 
 TEST_F(Scenarios, AnAnswerThatIsMissingLeavesTheQuestion) {
-  const AgentSpec spec = builder().tool(asking()).build();
+  const AgentSpec spec = builder().tool(asking("which?")).build();
   model->then(ScriptedReply().call("approve", nothing()));
   const json::Value checkpoint = go(spec).paused()->checkpoint;
   const RunResult still = resume(spec, checkpoint, {}, options());
@@ -233,7 +217,7 @@ TEST_F(Scenarios, RetriesOfTheFormAreBounded) {
 }
 
 TEST_F(Scenarios, FollowUps) {
-  const AgentSpec spec = builder().tool(asking()).build();
+  const AgentSpec spec = builder().tool(asking("which?")).build();
   // After nothing: an empty conversation is a first turn.
   model->then(ScriptedReply("hello"));
   EXPECT_NE(go(spec).answer(), nullptr);
@@ -258,14 +242,14 @@ TEST_F(Scenarios, FollowUps) {
 
 TEST_F(Scenarios, ACheckpointBelongsToAnAgent) {
   model->then(ScriptedReply().call("approve", nothing()));
-  const json::Value checkpoint = go(builder().tool(asking()).build()).paused()->checkpoint;
+  const json::Value checkpoint = go(builder().tool(asking("which?")).build()).paused()->checkpoint;
   const auto resumed = [&](const AgentSpec& spec) {
     return code_of([&] { (void)resume(spec, checkpoint, {Resolution::value("[1,0]", 1)}); });
   };
-  EXPECT_EQ(resumed(builder().name("other").tool(asking()).build()), "resume-checkpoint");
+  EXPECT_EQ(resumed(builder().name("other").tool(asking("which?")).build()), "resume-checkpoint");
   model->then(ScriptedReply("ok"));
   // Another prompt is no other agent.
-  EXPECT_EQ(resumed(builder().system("Be brief.").tool(asking()).build()), "");
+  EXPECT_EQ(resumed(builder().system("Be brief.").tool(asking("which?")).build()), "");
 }
 
 }  // namespace

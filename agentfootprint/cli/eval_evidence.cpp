@@ -70,15 +70,11 @@ json::Value check(const json::Value& in) {
                        {"truncated", verdict.truncated}});
 }
 
-[[noreturn]] void refuse(std::string_view field, std::string_view message) {
-  throw Refusal("eval-input", field, message);
-}
-
 evidence::Exemption exemption_of(const json::Value& value) {
   if (const auto text = value.as_string()) return {std::string(*text), false};
   const json::Value* pattern = value.find("regex");
   if (pattern == nullptr || !pattern->as_string()) {
-    refuse("options.exempt", "an exempt entry is a text or {\"regex\": …}");
+    eval_refuse("options.exempt", "an exempt entry is a text or {\"regex\": …}");
   }
   return {std::string(*pattern->as_string()), true};
 }
@@ -131,11 +127,11 @@ evidence::JudgeOptions evidence_options_of(const json::Value& in) {
   if (given == nullptr) return options;
   if (const json::Value* digits = given->find("minDigits")) {
     const auto number = digits->as_int64();
-    if (!number || *number > 1000) refuse("options.minDigits", "minDigits is a whole number");
+    if (!number || *number > 1000) eval_refuse("options.minDigits", "minDigits is a whole number");
     options.min_digits = static_cast<int>(*number);
   }
   if (const json::Value* thorough = given->find("thorough")) {
-    if (!thorough->as_bool()) refuse("options.thorough", "thorough is true or false");
+    if (!thorough->as_bool()) eval_refuse("options.thorough", "thorough is true or false");
     options.thorough = *thorough->as_bool();
   }
   if (const json::Value* shapes = eval_optional(*given, "shapes", json::Kind::array)) {

@@ -26,15 +26,11 @@ namespace {
 using json::Kind;
 using json::Value;
 
-[[noreturn]] void refuse(std::string_view field, const std::string& message) {
-  throw Refusal("eval-input", field, message);
-}
-
 std::vector<findings::Row> read_rows(const Value& list, std::string_view field) {
   std::vector<findings::Row> rows;
   for (const Value& one : list.elements()) {
     auto row = findings::row_from_json(one);
-    if (!row) refuse(field, row.error());
+    if (!row) eval_refuse(field, row.error());
     rows.push_back(std::move(*row));
   }
   return rows;
@@ -72,7 +68,7 @@ findings::LedgerFold read_standings(const Value& in) {
     const auto word = one.value.as_string();
     const auto standing = word ? findings::parse_standing(*word) : std::nullopt;
     if (!standing) {
-      refuse(
+      eval_refuse(
           "standingOf",
           fmt::format("the standing of \"{}\" must be fact, open, noise or ruled-out", one.key()));
     }
@@ -129,7 +125,7 @@ Value eval_decorate(const Value& in) {
     if (*asked->as_string() == "full") {
       declarations = findings::Declarations::full;
     } else if (*asked->as_string() != "standings") {
-      refuse("declarations", "declarations must be standings or full");
+      eval_refuse("declarations", "declarations must be standings or full");
     }
   }
   return json::object({{"schema", findings::with_findings_argument(eval_required(in, "schema"),
@@ -180,7 +176,7 @@ Value eval_record(const Value& in) {
   findings::Ledger ledger;
   json::ArrayBuilder events;
   for (const Value& write : eval_required(in, "writes", Kind::array).elements()) {
-    if (!write.is_array()) refuse("writes", "writes is a list of lists of rows");
+    if (!write.is_array()) eval_refuse("writes", "writes is a list of lists of rows");
     for (const findings::FindingsEvent& event : ledger.record(read_rows(write, "writes")).events) {
       events.add(json::object({{"type", event.name}, {"payload", event.payload}}));
     }
@@ -212,7 +208,7 @@ Value eval_collapse(const Value& in) {
     if (*mode->as_string() == "ledger-only") {
       serve = findings::Serve::ledger_only;
     } else if (*mode->as_string() != "ledger-and-facts") {
-      refuse("mode", "mode must be ledger-and-facts or ledger-only");
+      eval_refuse("mode", "mode must be ledger-and-facts or ledger-only");
     }
   }
   const findings::Tickets tickets = findings::collapse_judged(conversation, ledger.fold(), serve);
@@ -235,7 +231,7 @@ Value eval_piece(const Value& in) {
     if (*ask->as_string() == "quote-facts") {
       options.answer_ask = findings::AnswerAsk::quote_facts;
     } else if (*ask->as_string() != "none") {
-      refuse("answerAsk", "answerAsk must be none or quote-facts");
+      eval_refuse("answerAsk", "answerAsk must be none or quote-facts");
     }
   }
   json::ObjectBuilder out;
@@ -275,10 +271,10 @@ Value eval_contingent(const Value& in) {
   const findings::EvidenceCorpus corpus = read_corpus(eval_required(in, "corpus", Kind::object));
   const findings::LedgerFold fold = read_standings(in);
   const auto declared_on = findings::declared_on_from_json(eval_required(in, "declaredOn"));
-  if (!declared_on) refuse("declaredOn", declared_on.error());
+  if (!declared_on) eval_refuse("declaredOn", declared_on.error());
   const auto iteration = eval_required(in, "iteration", Kind::number).as_uint64();
   if (!iteration || *iteration > 0xFFFFFFFFU) {
-    refuse("iteration", "iteration must be a whole number from 0");
+    eval_refuse("iteration", "iteration must be a whole number from 0");
   }
   json::ArrayBuilder rows;
   for (findings::ContingentRow& row : findings::contingent_rows_of(
@@ -294,7 +290,7 @@ Value read_arguments(const Value& in) {
   const auto text = args.as_string();
   if (!text) return args;
   const auto parsed = json::parse(*text);
-  if (!parsed) refuse("args", parsed.error().message());
+  if (!parsed) eval_refuse("args", parsed.error().message());
   return parsed.value();
 }
 

@@ -23,10 +23,6 @@ using flow::Path;
 using json::Kind;
 using json::Value;
 
-[[noreturn]] void refuse(std::string_view field, std::string message) {
-  throw Refusal("eval-input", std::string(field), std::move(message));
-}
-
 // Events as lines: kind, step's stage, and the key, name or text that goes with the kind.
 class EventLines final : public flow::Observer {
  public:
@@ -57,7 +53,7 @@ class Script {
         const auto name = one.as_string();
         if (!name || (*name != "log" && *name != "events" && *name != "initial" &&
                       *name != "checkpoint" && *name != "structure")) {
-          refuse("show", "show is a list of log, events, initial, checkpoint, structure");
+          eval_refuse("show", "show is a list of log, events, initial, checkpoint, structure");
         }
       }
     }
@@ -78,7 +74,7 @@ class Script {
       } else if (from == nullptr || *from->as_string() == "result") {
         result = flow::resume(std::move(result), std::move(answers));
       } else {
-        refuse("from", "from is result or checkpoint");
+        eval_refuse("from", "from is result or checkpoint");
       }
       last = answer(result);
     }
@@ -126,7 +122,7 @@ class Script {
       const Value* value = eval_optional(in, key, Kind::number);
       if (value == nullptr) return;
       const auto number = value->as_uint64();
-      if (!number || *number > 0xfffffffe) refuse(key, "a budget is a count");
+      if (!number || *number > 0xfffffffe) eval_refuse(key, "a budget is a count");
       budget = static_cast<std::uint32_t>(*number);
     };
     take("depth", out.depth);
@@ -200,7 +196,7 @@ class Script {
     if (const auto number = in.as_uint64()) return *number;
     const auto step = in.as_string();
     const auto found = step ? log.find(*step) : std::nullopt;
-    if (!found) refuse("row", fmt::format("the log has no step {}", json::dump(in)));
+    if (!found) eval_refuse("row", fmt::format("the log has no step {}", json::dump(in)));
     return *found;
   }
 

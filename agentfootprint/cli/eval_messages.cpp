@@ -6,14 +6,10 @@
 namespace agentfootprint {
 namespace {
 
-[[noreturn]] void refuse(std::string_view field, std::string_view message) {
-  throw Refusal("eval-input", field, message);
-}
-
 void check_kind(const json::Value& value, std::string_view key, json::Kind kind) {
   if (value.kind() == kind) return;
-  refuse(key, fmt::format("{} must be of type {}, is {}", key, json::name_of(kind),
-                          json::name_of(value.kind())));
+  eval_refuse(key, fmt::format("{} must be of type {}, is {}", key, json::name_of(kind),
+                               json::name_of(value.kind())));
 }
 
 std::optional<std::string> optional_text(const json::Value& in, std::string_view key) {
@@ -23,7 +19,7 @@ std::optional<std::string> optional_text(const json::Value& in, std::string_view
 }
 
 ToolCall read_call(const json::Value& in) {
-  if (!in.is_object()) refuse("toolCalls", "a tool call is an object with name and args");
+  if (!in.is_object()) eval_refuse("toolCalls", "a tool call is an object with name and args");
   std::optional<std::string> id = optional_text(in, "id");
   std::string name = eval_required_text(in, "name");
   const json::Value* args = in.find("args");
@@ -34,9 +30,13 @@ ToolCall read_call(const json::Value& in) {
 
 }  // namespace
 
+void eval_refuse(std::string_view field, std::string_view message) {
+  throw Refusal("eval-input", field, message);
+}
+
 const json::Value& eval_required(const json::Value& in, std::string_view key) {
   const json::Value* found = in.find(key);
-  if (found == nullptr) refuse(key, fmt::format("{} is missing: this function needs it", key));
+  if (found == nullptr) eval_refuse(key, fmt::format("{} is missing: this function needs it", key));
   return *found;
 }
 
@@ -63,19 +63,20 @@ std::vector<std::string> eval_texts(const json::Value& in, std::string_view key)
   const json::Value* found = eval_optional(in, key, json::Kind::array);
   if (found == nullptr) return texts;
   for (const json::Value& element : found->elements()) {
-    if (!element.is_string()) refuse(key, fmt::format("{} is a list of texts", key));
+    if (!element.is_string()) eval_refuse(key, fmt::format("{} is a list of texts", key));
     texts.emplace_back(*element.as_string());
   }
   return texts;
 }
 
 Message eval_message(const json::Value& in) {
-  if (!in.is_object()) refuse("messages", "a message is an object with role and content");
+  if (!in.is_object()) eval_refuse("messages", "a message is an object with role and content");
   Message message;
   const std::string role_name = eval_required_text(in, "role");
   const auto role = parse_role(role_name);
   if (!role) {
-    refuse("role", fmt::format("role \"{}\" is none of system, user, assistant, tool", role_name));
+    eval_refuse("role",
+                fmt::format("role \"{}\" is none of system, user, assistant, tool", role_name));
   }
   message.role = *role;
   message.origin = default_origin(*role);
@@ -87,15 +88,16 @@ Message eval_message(const json::Value& in) {
   }
   if (const auto status = optional_text(in, "status")) {
     const auto parsed = parse_status(*status);
-    if (!parsed) refuse("status", fmt::format("status \"{}\" is not ok or error", *status));
+    if (!parsed) eval_refuse("status", fmt::format("status \"{}\" is not ok or error", *status));
     message.status = *parsed;
     message.dispatched = *parsed != ResultStatus::settled;
   }
   if (const auto origin = optional_text(in, "origin")) {
     const auto parsed = parse_origin(*origin);
     if (!parsed) {
-      refuse("origin",
-             fmt::format("origin \"{}\" is none of person, app, model, tool, library", *origin));
+      eval_refuse(
+          "origin",
+          fmt::format("origin \"{}\" is none of person, app, model, tool, library", *origin));
     }
     message.origin = *parsed;
   }

@@ -24,6 +24,9 @@
 
 namespace agentfootprint {
 
+// Throws Refusal "eval-input": what an input line says there cannot be taken.
+[[noreturn]] void eval_refuse(std::string_view field, std::string_view message);
+
 // The member, or Refusal "eval-input" with the key as field.
 [[nodiscard]] const json::Value& eval_required(const json::Value& in, std::string_view key);
 // The same, of a stated kind.

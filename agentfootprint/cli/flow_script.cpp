@@ -18,10 +18,6 @@ using flow::Path;
 using json::Kind;
 using json::Value;
 
-[[noreturn]] void refuse(std::string_view field, std::string message) {
-  throw Refusal("eval-input", std::string(field), std::move(message));
-}
-
 // What the operations of a step share while it runs.
 struct Running {
   flow::Scope& scope;
@@ -34,7 +30,7 @@ using Expression = std::function<Value(Running&)>;
 
 Path path_of(const Value& value, std::string_view field) {
   const auto text = value.as_string();
-  if (!text) refuse(field, fmt::format("{}: a key is written as a JSON pointer", field));
+  if (!text) eval_refuse(field, fmt::format("{}: a key is written as a JSON pointer", field));
   return Path::from_pointer(*text);
 }
 
@@ -49,7 +45,7 @@ class Reader {
   explicit Reader(ManualClock& clock) : clock_(clock) {}
 
   flow::Chart chart(const Value& in) {
-    if (!in.is_object()) refuse("chart", "a chart is an object with steps");
+    if (!in.is_object()) eval_refuse("chart", "a chart is an object with steps");
     const Value* name = eval_optional(in, "name", Kind::string);
     flow::ChartBuilder builder(std::string(name == nullptr ? "" : *name->as_string()));
     add_steps(builder, in);
@@ -73,7 +69,7 @@ class Reader {
     if (verb == "$add" || verb == "$times") return sum_expression(of, verb == "$add");
     if (verb == "$element") {
       if (of.size() != 2 || !of.is_array() || !of.at(1).as_uint64()) {
-        refuse(verb, "$element takes [KEY, N]");
+        eval_refuse(verb, "$element takes [KEY, N]");
       }
       const Path path = path_of(of.at(0), verb);
       const std::size_t index = *of.at(1).as_uint64();
@@ -85,7 +81,7 @@ class Reader {
 
   Expression text_expression(const std::string& verb, const Value& of) {
     const auto given = of.as_string();
-    if (!given) refuse(verb, fmt::format("{} takes a text", verb));
+    if (!given) eval_refuse(verb, fmt::format("{} takes a text", verb));
     if (verb == "$fail") {
       return
           [message = std::string(*given)](Running&) -> Value { throw std::runtime_error(message); };
@@ -102,8 +98,8 @@ class Reader {
     }
     if (verb == "$has") return [path](Running& run) { return Value(run.scope.has(path)); };
     if (verb == "$size") return [path](Running& run) { return Value(run.scope.size(path)); };
-    refuse(verb,
-           fmt::format("there is no expression {}; {{\"$value\": …}} writes a literal", verb));
+    eval_refuse(verb,
+                fmt::format("there is no expression {}; {{\"$value\": …}} writes a literal", verb));
   }
 
   static Expression read_expression(const Value& of) {
@@ -141,14 +137,14 @@ class Reader {
           Operator::one_of, Operator::not_in, Operator::absent, Operator::present}) {
       if (name.as_string() == flow::name_of(one)) return one;
     }
-    refuse("when", "a condition is [KEY, OPERATOR, THRESHOLD]");
+    eval_refuse("when", "a condition is [KEY, OPERATOR, THRESHOLD]");
   }
 
   static std::vector<flow::Condition> conditions(const Value& in) {
     std::vector<flow::Condition> out;
     for (const Value& one : in.elements()) {
       if (!one.is_array() || one.size() < 2) {
-        refuse("when", "a condition is [KEY, OPERATOR, THRESHOLD]");
+        eval_refuse("when", "a condition is [KEY, OPERATOR, THRESHOLD]");
       }
       out.push_back({path_of(one.at(0), "when"), operator_of(one.at(1)),
                      one.size() > 2 ? one.at(2) : Value()});
@@ -167,7 +163,7 @@ class Reader {
     const Value* list = eval_optional(in, key, Kind::array);
     if (list == nullptr) return out;
     for (const Value& one : list->elements()) {
-      if (!one.is_object() || one.empty()) refuse(key, "an operation is an object");
+      if (!one.is_object() || one.empty()) eval_refuse(key, "an operation is an object");
       out.push_back(operation(one));
     }
     return out;
@@ -209,7 +205,7 @@ class Reader {
     }
     if (verb == "advance") {
       const auto ms = of.as_int64();
-      if (!ms) refuse(verb, "advance takes milliseconds");
+      if (!ms) eval_refuse(verb, "advance takes milliseconds");
       return [ms](Running& run) { run.clock.advance_ms(*ms); };
     }
     if (verb == "if") {
@@ -218,7 +214,7 @@ class Reader {
         for (const Op& one : then) one(run);
       };
     }
-    refuse("do", fmt::format("there is no operation \"{}\"", verb));
+    eval_refuse("do", fmt::format("there is no operation \"{}\"", verb));
   }
 
   Op write_operation(const Value& in, const std::string& verb) {
@@ -240,7 +236,7 @@ class Reader {
 
   void add_steps(flow::ChartBuilder& builder, const Value& in) {
     for (const Value& step : eval_required(in, "steps", Kind::array).elements()) {
-      if (!step.is_object()) refuse("steps", "a step is an object");
+      if (!step.is_object()) eval_refuse("steps", "a step is an object");
       add_step(builder, step);
     }
     if (const Value* loop = eval_optional(in, "loopTo", Kind::string)) {
@@ -290,7 +286,7 @@ class Reader {
     const Value* branches = eval_optional(in, "branches", Kind::array);
     if (branches == nullptr) return;
     for (const Value& branch : branches->elements()) {
-      if (!branch.is_object()) refuse("branches", "a branch is an object");
+      if (!branch.is_object()) eval_refuse("branches", "a branch is an object");
       const std::string id = eval_required_text(branch, "id");
       if (branch.contains("steps")) {
         flow::ChartBuilder steps;
@@ -380,7 +376,7 @@ class Reader {
     if (name == nullptr || *name->as_string() == "wait-all") return flow::OnBranchError::wait_all;
     if (*name->as_string() == "fail-fast") return flow::OnBranchError::fail_fast;
     if (*name->as_string() == "tolerate") return flow::OnBranchError::tolerate;
-    refuse("onError", "onError is one of wait-all, fail-fast, tolerate");
+    eval_refuse("onError", "onError is one of wait-all, fail-fast, tolerate");
   }
 
   static flow::ForkOptions fork_options(const Value& in) {
@@ -389,7 +385,7 @@ class Reader {
     const Value* join = eval_optional(in, "join", Kind::string);
     if (join == nullptr || *join->as_string() == "isolated") return out;
     if (*join->as_string() != "merge-disjoint") {
-      refuse("join", "join is one of isolated, merge-disjoint");
+      eval_refuse("join", "join is one of isolated, merge-disjoint");
     }
     out.join = flow::Join::merge_disjoint;
     return out;
