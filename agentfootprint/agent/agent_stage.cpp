@@ -37,8 +37,8 @@ Pending pending_from(const json::Cursor& at) {
                                    Pending::Kind::check_in, Pending::Kind::credential}) {
     if (name_of(kind) == at["kind"].string()) pending.kind = kind;
   }
-  pending.call.message = static_cast<std::uint32_t>(at["call"][0].int64());
-  pending.call.ordinal = static_cast<std::uint32_t>(at["call"][1].int64());
+  pending.call.message = at["call"][0].uint32();
+  pending.call.ordinal = at["call"][1].uint32();
   pending.tool = std::string(at["tool"].string());
   pending.arguments = at["args"].value();
   pending.question = Question(std::string(at["question"].string()));

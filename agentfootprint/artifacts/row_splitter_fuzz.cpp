@@ -34,7 +34,8 @@ Rows split(RowFormat format, std::string_view text, std::size_t piece) {
       splitter.feed(text.substr(at, piece), take);
     }
     splitter.finish(take);
-  } catch (const agentfootprint::Error&) {
+  } catch (const agentfootprint::Error& error) {
+    if (error.code() != "artifact-rows") std::abort();
     out.broken = true;
   }
   return out;
@@ -57,7 +58,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (reader.is_header(row)) continue;
     try {
       (void)reader.read(row, 0);
-    } catch (const agentfootprint::Error&) {
+    } catch (const agentfootprint::Error& error) {
+      if (error.code() != "artifact-rows") std::abort();
     }
   }
   return 0;

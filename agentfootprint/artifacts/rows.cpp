@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <span>
 
 #include "agentfootprint/artifacts/internal/row_values.hpp"
 #include "agentfootprint/artifacts/row_splitter.hpp"
@@ -57,9 +58,10 @@ Start start_of(ArtifactStore& store, const ArtifactScope& scope, const std::stri
   const Value* every = index->find("every");
   const Value* places = index->find("at");
   const auto stride = every == nullptr ? std::nullopt : every->as_uint64();
-  if (!stride || *stride == 0 || places == nullptr || places->empty()) return start;
-  const std::uint64_t slot = std::min<std::uint64_t>(row / *stride, places->size() - 1);
-  const auto byte = places->at(static_cast<std::size_t>(slot)).as_uint64();
+  const auto bytes = places == nullptr ? std::span<const Value>() : places->elements();
+  if (!stride || *stride == 0 || bytes.empty()) return start;
+  const std::uint64_t slot = std::min<std::uint64_t>(row / *stride, bytes.size() - 1);
+  const auto byte = bytes[static_cast<std::size_t>(slot)].as_uint64();
   if (byte) start = {slot * *stride, *byte};
   return start;
 }

@@ -141,6 +141,33 @@ TEST_F(FileDamage, ABadFileIsNamedAndHarmsNothingElse) {
   EXPECT_EQ(found.front().kind, "quarantined");
 }
 
+// A journal is found after a crash; one that is not ours moves nothing and stays to be looked at.
+TEST_F(FileDamage, AForgedJournalMovesNothing) {
+  const std::string good = store_.put(scope_, text_input("good")).meta.ref;
+  overwrite(folder_.path("outside"), "mine");
+  const std::string names[] = {
+      R"({"rename":[{"a":"x","b":"y"}],"evict":[]})",
+      R"({"rename":[["../../../outside","taken"]],"evict":[]})",
+      R"({"rename":[["x","a/b"]],"evict":[]})",
+      R"({"rename":[["..","y"]],"evict":[]})",
+      R"({"rename":[["x\u0000","y"]],"evict":[]})",
+      R"({"rename":[["","y"]],"evict":[]})",
+      R"({"rename":[["x"]],"evict":[]})",
+      R"({"rename":[],"evict":[{"ref":"../../../outside"}]})",
+      R"({"rename":[)",
+  };
+  for (const std::string& text : names) {
+    overwrite(path("", ".journal"), text);
+    FileArtifactStore again(folder_.path("s"), ArtifactStoreOptions());
+    EXPECT_TRUE(again.put(scope_, text_input("more")).swept.empty()) << text;
+    EXPECT_TRUE(again.get(scope_, good)) << text;
+    EXPECT_TRUE(fs::exists(path("", ".journal.quarantine"))) << text;
+    EXPECT_FALSE(fs::exists(path("", ".journal"))) << text;
+    EXPECT_TRUE(fs::exists(folder_.path("outside"))) << text;
+    fs::remove(path("", ".journal.quarantine"));
+  }
+}
+
 TEST_F(FileDamage, AnEditedTicketIsNoticed) {
   const std::string ref = store_.put(scope_, text_input("x")).meta.ref;
   std::ifstream in(path(ref, ".json"));

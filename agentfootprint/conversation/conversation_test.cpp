@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "agentfootprint/json/parse.hpp"
 #include "agentfootprint/json/write.hpp"
 
 namespace agentfootprint {
@@ -181,6 +182,16 @@ TEST(Message, TextOfStringNullAndBlocks) {
   m.content = nullptr;
   EXPECT_EQ(m.text(), "");
   EXPECT_TRUE(m.text_parts().empty());
+}
+
+TEST(Message, ACallKeyIsReadFromTwoWholeNumbersAndNothingElse) {
+  EXPECT_EQ(call_key_from_json(to_json(CallKey{4, 1, false})), (CallKey{4, 1, false}));
+  EXPECT_EQ(call_key_from_json(to_json(CallKey{UINT32_MAX, 0, false})),
+            (CallKey{UINT32_MAX, 0, false}));
+  for (const char* wrong : {"null", "4", "[]", "[4]", "[4,1,0]", "[-1,0]", "[0,-1]", "[0.5,1]",
+                            "[4294967296,0]", "[\"4\",\"1\"]", R"({"a":4,"b":1})", "\"41\""}) {
+    EXPECT_FALSE(call_key_from_json(json::parse_or_throw(wrong))) << wrong;
+  }
 }
 
 TEST(ToolCall, ArgumentsKeepTheirTextAndHaveAView) {

@@ -92,6 +92,15 @@ json::Value to_json(const CallKey& key) {
   return json::array({key.message, key.ordinal});
 }
 
+std::optional<CallKey> call_key_from_json(const json::Value& value) noexcept {
+  const auto numbers = value.elements();
+  if (numbers.size() != 2) return std::nullopt;
+  const auto message = numbers[0].as_uint64();
+  const auto ordinal = numbers[1].as_uint64();
+  if (!message || !ordinal || *message > UINT32_MAX || *ordinal > UINT32_MAX) return std::nullopt;
+  return CallKey{static_cast<std::uint32_t>(*message), static_cast<std::uint32_t>(*ordinal), false};
+}
+
 ToolCall::ToolCall(std::optional<std::string> id, std::string tool, std::string arguments_as_text)
     : wire_id(std::move(id)),
       name(std::move(tool)),

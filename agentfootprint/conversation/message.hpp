@@ -63,6 +63,9 @@ struct CallKey {
 };
 // `[4,1]`; whether it is an orphan is written beside it by the caller (`"orphan":true`).
 [[nodiscard]] json::Value to_json(const CallKey& key);
+// The key `to_json` wrote, read from foreign bytes: nothing unless it is an array of two whole
+// numbers of 32 bits. `orphan` is false; the caller reads what stands beside it.
+[[nodiscard]] std::optional<CallKey> call_key_from_json(const json::Value& value) noexcept;
 
 // A tool call as the model wrote it.
 struct ToolCall {

@@ -108,9 +108,9 @@ std::optional<ClaimRow> claim_row_from_json(const json::Value& value) {
     row.field = std::string(at["field"].string());
     row.value = at["value"].value();
     row.tool = std::string(at["toolName"].string());
-    row.call.message = static_cast<std::uint32_t>(at["call"][0].int64());
-    row.call.ordinal = static_cast<std::uint32_t>(at["call"][1].int64());
-    row.iteration = static_cast<std::uint32_t>(at["iteration"].int64());
+    row.call.message = at["call"][0].uint32();
+    row.call.ordinal = at["call"][1].uint32();
+    row.iteration = at["iteration"].uint32();
     if (at.has("measuredAt")) row.measured_at = std::string(at["measuredAt"].string());
   } catch (const Error&) {
     return std::nullopt;

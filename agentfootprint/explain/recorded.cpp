@@ -8,11 +8,7 @@ namespace {
 
 std::optional<CallKey> call_at(const json::Value& value) {
   const json::Value* call = value.find("call");
-  if (call == nullptr || !call->is_array() || call->size() != 2) return std::nullopt;
-  const auto message = call->at(0).as_uint64();
-  const auto ordinal = call->at(1).as_uint64();
-  if (!message || !ordinal || *message > 0xFFFFFFFFU || *ordinal > 0xFFFFFFFFU) return std::nullopt;
-  return CallKey{static_cast<std::uint32_t>(*message), static_cast<std::uint32_t>(*ordinal), false};
+  return call == nullptr ? std::nullopt : call_key_from_json(*call);
 }
 
 bool has_text(const json::Value& value, std::string_view key, std::string_view text) {

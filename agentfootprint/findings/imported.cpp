@@ -260,15 +260,10 @@ class SideStanding {
 
   std::optional<std::uint32_t> by_call(const json::Value& call) {
     reason_ = "call names no call with a result";
-    if (call.size() != 2 || !call.is_array()) return std::nullopt;
-    const auto message = call.at(0).as_uint64();
-    const auto ordinal = call.at(1).as_uint64();
-    if (!message || !ordinal || *message >= conversation_.size() || *ordinal > 0xFFFFFFFFU) {
-      return std::nullopt;
-    }
-    CallKey key{static_cast<std::uint32_t>(*message), static_cast<std::uint32_t>(*ordinal), false};
-    if (const json::Value* orphan = in_.find("orphan")) key.orphan = orphan->as_bool() == true;
-    return conversation_.result_of(key);
+    auto key = call_key_from_json(call);
+    if (!key) return std::nullopt;
+    if (const json::Value* orphan = in_.find("orphan")) key->orphan = orphan->as_bool() == true;
+    return conversation_.result_of(*key);
   }
 
   std::optional<std::uint32_t> by_id(const json::Value& id) {

@@ -64,18 +64,13 @@ class RowReader {
   std::optional<CallKey> call(const json::Value& in) {
     const json::Value* found = member(in, "call", json::Kind::array, false);
     if (found == nullptr) return std::nullopt;
-    const auto numbers = found->elements();
-    const auto message = numbers.size() == 2 ? numbers[0].as_uint64() : std::nullopt;
-    const auto ordinal = numbers.size() == 2 ? numbers[1].as_uint64() : std::nullopt;
-    if (!message || !ordinal) {
+    auto key = call_key_from_json(*found);
+    if (!key) {
       fail("call must be two whole numbers: the message and the ordinal of the call in it");
       return std::nullopt;
     }
-    CallKey key;
-    key.message = small(*message, "call");
-    key.ordinal = small(*ordinal, "call");
     if (const json::Value* orphan = member(in, "orphan", json::Kind::boolean, false)) {
-      key.orphan = *orphan->as_bool();
+      key->orphan = *orphan->as_bool();
     }
     return key;
   }

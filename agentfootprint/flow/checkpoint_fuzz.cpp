@@ -2,6 +2,7 @@
 // the chart to an outcome.
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <string_view>
 
 #include "agentfootprint/base/error.hpp"
@@ -56,8 +57,9 @@ void one(std::string_view text) {
       result = resume(std::move(result), answers);
     }
     (void)result.state().to_json();
-  } catch (const Error&) {
-    // Refused: the document is no checkpoint of this chart.
+  } catch (const Error& error) {
+    // Refused: the document is no checkpoint of this chart. Any other error is a fault.
+    if (!error.code().starts_with("flow-")) std::abort();
   }
 }
 

@@ -69,6 +69,16 @@ std::int64_t Cursor::int64() const {
   return *found;
 }
 
+std::uint32_t Cursor::uint32() const {
+  if (!value_->is_number()) wrong_type(path_, "an integer", value_->kind());
+  const std::optional<std::uint64_t> found = value_->as_uint64();
+  if (!found || *found > UINT32_MAX) {
+    throw Error("json-number",
+                place(path_) + " must be an integer from 0 to 4294967295, is another number");
+  }
+  return static_cast<std::uint32_t>(*found);
+}
+
 double Cursor::number() const {
   if (!value_->is_number()) wrong_type(path_, "a number", value_->kind());
   return *value_->as_double();

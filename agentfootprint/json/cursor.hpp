@@ -41,6 +41,7 @@ class Cursor {
 
   [[nodiscard]] bool boolean() const;
   [[nodiscard]] std::int64_t int64() const;
+  [[nodiscard]] std::uint32_t uint32() const;  // an index or a count: 0 to 2^32 - 1
   [[nodiscard]] double number() const;
   [[nodiscard]] std::string_view string() const;
   [[nodiscard]] std::size_t array_size() const;         // throws unless an array

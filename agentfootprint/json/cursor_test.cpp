@@ -17,6 +17,7 @@ TEST(Cursor, ReadsWhatIsThere) {
   EXPECT_TRUE(root["model"]["on"].boolean());
   EXPECT_EQ(root["model"]["t"].number(), 0.5);
   EXPECT_EQ(root["list"][0]["n"].int64(), 7);
+  EXPECT_EQ(root["list"][1].uint32(), 8U);
   EXPECT_EQ(root["list"].array_size(), 2U);
   EXPECT_EQ(root["list"].elements()[1].path(), "/list/1");
   EXPECT_EQ(root["model"].keys(), (std::vector<std::string>{"name", "on", "t"}));
@@ -56,6 +57,13 @@ TEST(Cursor, ErrorsNameThePathAndBothTypes) {
             "json-number: /a~1b/1 must be an integer within 64 bits, is another number");
   EXPECT_EQ(failure([&] { (void)root["a/b"][2].int64(); }),
             "json-type: /a~1b/2 must be an integer, is string");
+  for (const char* wrong : {"-1", "4294967296", "0.5", "1e99"}) {
+    const Value number = parse_or_throw(wrong);
+    EXPECT_EQ(failure([&] { (void)Cursor(number).uint32(); }),
+              "json-number: the value must be an integer from 0 to 4294967295, is another number");
+  }
+  EXPECT_EQ(failure([&] { (void)root["n"].uint32(); }),
+            "json-type: /n must be an integer, is null");
   EXPECT_EQ(failure([&] { (void)root.string(); }),
             "json-type: the value must be a string, is object");
 }

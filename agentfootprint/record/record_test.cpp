@@ -1,4 +1,5 @@
 // Writing and reading footprints: round trip, content addressing, torn tails, damage named by line.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -255,6 +256,22 @@ TEST(Record, DamageIsNamedByLine) {
   appended.push_back(R"({"seq":99,"kind":"end","status":"complete"})");
   const Footprint tail = read_footprint(joined(appended));
   EXPECT_FALSE(damage_of(tail).empty());
+}
+
+// A forged key reads as no key: the position decides, and nothing is thrown.
+TEST(Record, AForgedCallKeyIsNoKey) {
+  const std::string whole = write_sample();
+  const std::size_t results = read_footprint(whole).conversation.results().size();
+  ASSERT_GT(results, 0U);
+  for (const char* forged : {R"({"a":1,"b":2})", "[]", "[1]", "[-1,0]", "\"x\"", "null", "7"}) {
+    std::vector<std::string> lines = lines_of(whole);
+    for (std::string& line : lines) {
+      const std::size_t at = line.find("\"role\":\"tool\"");
+      if (at != std::string::npos) line.insert(at, fmt::format("\"call\":{},", forged));
+    }
+    const Footprint footprint = read_footprint(joined(lines));
+    EXPECT_EQ(footprint.conversation.results().size(), results) << forged;
+  }
 }
 
 TEST(Record, WhatIsNoFootprintIsRefused) {

@@ -38,8 +38,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       messages += transcript->conversation.size();
     }
     if (messages > size) std::abort();
-  } catch (const agentfootprint::Error&) {
-    // The reader refused the input and said why.
+  } catch (const agentfootprint::Error& error) {
+    // Refused as a whole, with its own word; an error from further inside is a fault.
+    if (!error.code().starts_with("transcript-")) std::abort();
   }
   return 0;
 }

@@ -49,9 +49,9 @@ ResultStatus status_of(std::string_view name) {
 }
 
 CallKey key_from(const json::Cursor& at) {
-  if (at.array_size() != 2) refuse(at.path() + " is no call key");
-  return CallKey{static_cast<std::uint32_t>(at[0].int64()),
-                 static_cast<std::uint32_t>(at[1].int64()), false};
+  const auto key = call_key_from_json(at.value());
+  if (!key) refuse(at.path() + " is no call key");
+  return *key;
 }
 
 std::optional<std::string> text_if(const json::Cursor& at, const char* key) {
@@ -133,7 +133,10 @@ void read_pending(RunState& run, const json::Cursor& at) {
   call.tool = run.config().find_tool(wire->name);
   if (call.tool == nullptr) refuse(fmt::format("this agent has no tool '{}'", wire->name));
   call.arguments = pending.arguments;
-  call.next_middleware = static_cast<std::size_t>(at["nextMiddleware"].int64());
+  call.next_middleware = at["nextMiddleware"].uint32();
+  if (call.next_middleware > run.config().middleware.size()) {
+    refuse(at.path() + " goes on behind the last middleware");
+  }
   call.asked = true;
   call.started = true;
   call.waiting = true;
@@ -179,9 +182,9 @@ std::vector<json::Value> rows_from(const json::Cursor& at) {
 
 void read_turn(RunState& run, const json::Cursor& at) {
   run.input = std::string(at["input"].string());
-  run.iteration = static_cast<std::uint32_t>(at["iteration"].int64());
-  run.corrections = static_cast<std::uint32_t>(at["corrections"].int64());
-  run.schema_attempts = static_cast<std::uint32_t>(at["schemaAttempts"].int64());
+  run.iteration = at["iteration"].uint32();
+  run.corrections = at["corrections"].uint32();
+  run.schema_attempts = at["schemaAttempts"].uint32();
   run.revision_spent = at["revisionSpent"].boolean();
   const json::Cursor usage = at["usage"];
   run.usage.input_tokens = count_if(usage, "input");

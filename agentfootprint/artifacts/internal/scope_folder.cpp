@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <climits>
 #include <memory>
 
 #include "agentfootprint/artifacts/errors.hpp"
@@ -189,6 +190,17 @@ std::string Journal::to_text() const {
   return json::dump(json::object({{"rename", moves.build()}, {"evict", gone.build()}}));
 }
 
+namespace {
+
+// A journal moves files inside its own folder and nowhere else, whoever wrote it.
+bool is_plain_name(const json::Value& value) {
+  const auto name = value.as_string();
+  return name && !name->empty() && *name != "." && *name != ".." && name->size() <= NAME_MAX &&
+         name->find_first_of(std::string_view("/\0", 2)) == std::string_view::npos;
+}
+
+}  // namespace
+
 std::optional<Journal> Journal::from_text(std::string_view text) {
   const auto parsed = json::parse(text);
   if (!parsed) return std::nullopt;
@@ -197,8 +209,11 @@ std::optional<Journal> Journal::from_text(std::string_view text) {
   if (moves == nullptr || gone == nullptr) return std::nullopt;
   Journal journal;
   for (const json::Value& move : moves->elements()) {
-    if (move.size() != 2 || !move.at(0).is_string() || !move.at(1).is_string()) return std::nullopt;
-    journal.renames.emplace_back(*move.at(0).as_string(), *move.at(1).as_string());
+    const auto names = move.elements();
+    if (names.size() != 2 || !is_plain_name(names[0]) || !is_plain_name(names[1])) {
+      return std::nullopt;
+    }
+    journal.renames.emplace_back(*names[0].as_string(), *names[1].as_string());
   }
   for (const json::Value& one : gone->elements()) {
     auto swept = swept_from_json(one);

@@ -180,14 +180,11 @@ void Segment::apply_message(const json::Value& value) {
 // decides.
 void Segment::append_message(Message message, const json::Value& value) {
   const json::Value* key = value.find("call");
-  if (message.is_result() && key != nullptr && key->size() == 2) {
-    const auto at = key->at(0).as_uint64();
-    const auto ordinal = key->at(1).as_uint64();
-    if (at && ordinal && *at <= UINT32_MAX && *ordinal <= UINT32_MAX) {
-      const CallKey call{static_cast<std::uint32_t>(*at), static_cast<std::uint32_t>(*ordinal),
-                         false};
-      if (footprint_.conversation.is_open(call)) {
-        footprint_.conversation.append_result(call, std::move(message));
+  if (message.is_result() && key != nullptr) {
+    const auto call = call_key_from_json(*key);
+    if (call) {
+      if (footprint_.conversation.is_open(*call)) {
+        footprint_.conversation.append_result(*call, std::move(message));
         return;
       }
     }
