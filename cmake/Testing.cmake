@@ -99,7 +99,8 @@ foreach(folder ${folders})
 endforeach()
 
 # Tests across modules, the tree's own rules, and the text cases.
-file(GLOB cross_tests CONFIGURE_DEPENDS ${test_sources_dir}/*_test.cpp)
+file(GLOB cross_tests CONFIGURE_DEPENDS ${test_sources_dir}/*_test.cpp
+                                        ${test_sources_dir}/functions/*.cpp)
 if(cross_tests)
   agentfootprint_test_target(project_test unit ${cross_tests})
   target_link_libraries(project_test PRIVATE agentfootprint_cli)

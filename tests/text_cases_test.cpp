@@ -1,8 +1,9 @@
-// Runs every text case under tests/cases through the eval functions, in process, and holds the list
-// of known failures to the truth: a listed case that passes is as red as one that fails and is not
-// listed.
+// Runs every text case under tests/cases through its function, in process, and holds the list of
+// known failures to the truth: a listed case that passes is as red as one that fails and is not
+// listed. Every row of the tables D1 to D5 has a case.
 #include "tests/text_cases.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include "agentfootprint/cli/eval.hpp"
 #include "agentfootprint/json/parse.hpp"
 #include "agentfootprint/json/write.hpp"
+#include "tests/functions/functions.hpp"
 #include "tests/source_tree.hpp"
 
 namespace agentfootprint::text_cases {
@@ -73,7 +75,7 @@ struct Outcome {
 };
 
 void run_case(const Case& one, const std::set<std::string>& known, Outcome& outcome) {
-  const EvalFunction* function = find_eval_function(one.function);
+  const EvalFunction* function = find_function(one.function);
   const std::string place = one.file + ":" + std::to_string(one.line) + " " + one.id;
   if (function == nullptr) {
     outcome.wrong.push_back(place + ": there is no function " + one.function);
@@ -119,6 +121,28 @@ TEST_F(TextCases, AllAnswersAgree) {
   for (const std::string& wrong : outcome.wrong) ADD_FAILURE() << wrong;
   EXPECT_GT(outcome.ran, 0U);
   RecordProperty("cases", static_cast<int>(outcome.ran));
+}
+
+// The rows of the tables D1 (tickets), D2 (retention), D3 (stores), D4 (dispatch) and D5 (datasets)
+// of the artifacts' rules, numbered through. A case of row 31 is called `d3-31-…`; a row that is no
+// text case stands in not-text-cases.txt with its reason.
+TEST_F(TextCases, EveryRowOfTheArtifactTablesHasACase) {
+  const std::vector<std::pair<int, int>> tables{{1, 15}, {16, 30}, {31, 46}, {47, 70}, {71, 85}};
+  std::string ids = "\n";
+  for (const auto& path : case_files()) {
+    if (path.parent_path().filename() != "artifacts") continue;
+    for (const Case& one : read_cases(path.string())) ids += one.id + "-\n";
+  }
+  const auto reasons =
+      read_known_failures((kSource / "tests/cases/artifacts/not-text-cases.txt").string());
+  for (std::size_t table = 0; table < tables.size(); ++table) {
+    for (int row = tables[table].first; row <= tables[table].second; ++row) {
+      const std::string name = fmt::format("d{}-{:02}", table + 1, row);
+      const bool has_case = ids.find("\n" + name + "-") != std::string::npos;
+      EXPECT_NE(has_case, reasons.contains(name))
+          << name << (has_case ? " has a case and is listed without one" : " has no case");
+    }
+  }
 }
 
 TEST(TextCaseRunner, ComparesAsASubset) {

@@ -1,5 +1,5 @@
-// What a dispatcher does with artifacts: the capability, wants, placement, present, datasets,
-// tasks.
+// What a dispatcher does with artifacts and no text case states: the capability's end, placement's
+// edges, batches, tasks. The others are in tests/cases/artifacts.
 #include <gtest/gtest.h>
 
 #include "agentfootprint/artifacts/async_store.hpp"
@@ -8,9 +8,7 @@
 #include "agentfootprint/artifacts/internal/temporary_folder.hpp"
 #include "agentfootprint/artifacts/memory_store.hpp"
 #include "agentfootprint/artifacts/placement.hpp"
-#include "agentfootprint/artifacts/present.hpp"
 #include "agentfootprint/artifacts/recording.hpp"
-#include "agentfootprint/artifacts/wants.hpp"
 #include "agentfootprint/json/parse.hpp"
 #include "agentfootprint/json/write.hpp"
 
@@ -22,14 +20,6 @@ constexpr const char* kUnknownRef = "art_AAAAAAAAAAAAAAAAAAAAAA";
 PutArtifactInput rows_input(std::string kind = "dataset/rows") {
   return {std::move(kind), "application/json",
           ArtifactPayload::json(json::parse_or_throw(R"([{"vm":"a"}])"))};
-}
-
-json::Value wants_schema(bool required) {
-  json::ObjectBuilder out;
-  out.add("type", "object");
-  out.add("properties", json::object({{"dataset", json::object({{"type", "string"}})}}));
-  if (required) out.add("required", json::array({"dataset"}));
-  return out.build();
 }
 
 class Dispatch : public testing::Test {
@@ -109,97 +99,6 @@ TEST_F(Dispatch, WithoutAStoreEveryVerbTeaches) {
   EXPECT_EQ(removed.at("op").as_string(), "delete");
 }
 
-TEST_F(Dispatch, FactsTellSweepsBeforeTheMint) {
-  options_.retention.max_count_per_scope = 1;
-  store_ = std::make_shared<MemoryArtifactStore>(options_);
-  ArtifactBinding bounded = bind(scope_);
-  const std::string first = bounded.artifacts().put(rows_input("a")).ref;
-  bounded.artifacts().put(rows_input("b"));
-  EXPECT_EQ(fact_names(), (std::vector<std::string>{"minted", "expired", "minted"}));
-  EXPECT_EQ(facts_[1].swept.ref, first);
-  EXPECT_EQ(facts_[1].swept.reason, SweepReason::max_count);
-}
-
-TEST_F(Dispatch, WantsAreResolved) {
-  const ArtifactMeta meta = artifacts_.put(rows_input());
-  facts_.clear();
-  const ToolWants wants{{"dataset", "dataset/rows"}};
-  const auto out =
-      resolve_tool_wants(artifacts_, "chart", wants,
-                         json::object({{"dataset", meta.ref}, {"top", 3}}), wants_schema(true));
-  ASSERT_TRUE(out.ok) << out.refusal;
-  EXPECT_EQ(json::dump(out.args), R"({"dataset":[{"vm":"a"}],"top":3})");
-  EXPECT_EQ(out.wanted.at("dataset").ref, meta.ref);
-  EXPECT_EQ(fact_names(), std::vector<std::string>{"resolved"});
-  EXPECT_EQ(facts_.front().via, "get");
-}
-
-struct WantsCase {
-  std::string args;  // REF stands for the live ticket, CSV for one of another kind
-  ArtifactRefusalReason reason;
-  std::vector<std::string> says;
-};
-
-TEST_F(Dispatch, WantsAreRefusedByName) {
-  const std::string live = artifacts_.put(rows_input()).ref;
-  const std::string csv = artifacts_.put(rows_input("report/csv")).ref;
-  const std::string foreign = bind(ArtifactScope("conv-b")).artifacts().put(rows_input()).ref;
-  using enum ArtifactRefusalReason;
-  const std::vector<WantsCase> cases{
-      {R"({"dataset":")" + std::string(kUnknownRef) + R"("})",
-       missing_or_expired,
-       {kUnknownRef, "dataset/rows", live, "not executed"}},
-      {R"({"dataset":")" + csv + R"("})", kind_mismatch, {"report/csv", "dataset/rows", live}},
-      {R"({"dataset":")" + foreign + R"("})", missing_or_expired, {foreign}},
-      {R"({"dataset":[1]})", invalid_input, {"ref STRING", "an array"}},
-      {R"({"dataset":null})", invalid_input, {"null"}},
-      {R"({"dataset":"  "})", invalid_input, {"an empty string"}},
-      {R"({})", invalid_input, {"required", "dataset/rows", live}},
-  };
-  for (const WantsCase& one : cases) {
-    facts_.clear();
-    const auto out = resolve_tool_wants(artifacts_, "chart", {{"dataset", "dataset/rows"}},
-                                        json::parse_or_throw(one.args), wants_schema(true));
-    EXPECT_FALSE(out.ok) << one.args;
-    ASSERT_EQ(out.refusals.size(), 1U);
-    EXPECT_EQ(out.refusals.front().reason, one.reason) << one.args;
-    for (const std::string& text : one.says) {
-      EXPECT_NE(out.refusal.find(text), std::string::npos) << text << " in " << out.refusal;
-    }
-    ASSERT_EQ(fact_names(), std::vector<std::string>{"refused"});
-    EXPECT_EQ(facts_.front().op, ArtifactOp::dispatch);
-  }
-}
-
-TEST_F(Dispatch, AnOptionalWantThatIsLeftOutIsNothing) {
-  const auto out = resolve_tool_wants(artifacts_, "chart", {{"dataset", "dataset/rows"}},
-                                      json::object({}), wants_schema(false));
-  EXPECT_TRUE(out.ok);
-  EXPECT_TRUE(out.wanted.empty());
-  EXPECT_TRUE(facts_.empty());
-}
-
-TEST(Wants, AreCheckedWhereTheToolIsDefined) {
-  const ToolWants wants{{"dataset", "dataset/rows"}};
-  check_tool_wants("chart", wants, wants_schema(true));
-  const auto field_of = [](const ToolWants& bad, const std::optional<json::Value>& schema) {
-    try {
-      check_tool_wants("chart", bad, schema);
-    } catch (const Refusal& refusal) {
-      EXPECT_EQ(refusal.code(), "artifact-wants");
-      return refusal.field();
-    }
-    return std::string("accepted");
-  };
-  EXPECT_EQ(field_of({}, wants_schema(true)), "wants");
-  EXPECT_EQ(field_of({{"dataset", " "}}, wants_schema(true)), "wants.dataset");
-  EXPECT_EQ(field_of({{"other", "k"}}, wants_schema(true)), "wants.other");
-  EXPECT_EQ(field_of(wants, std::nullopt), "wants.dataset");
-  const auto typed = json::parse_or_throw(R"({"properties":{"dataset":{"type":"object"}}})");
-  EXPECT_EQ(field_of(wants, typed), "wants.dataset");
-  EXPECT_NE(wants_needs_store_refusal("chart", wants).find("dataset/rows"), std::string::npos);
-}
-
 TEST_F(Dispatch, OversizedResultsArePlaced) {
   EXPECT_FALSE(place_tool_result(artifacts_, "search", std::string(2'000, 'x'), 2'000, {}));
   // 1,500 code points in 3,000 bytes stay inline.
@@ -215,13 +114,6 @@ TEST_F(Dispatch, OversizedResultsArePlaced) {
   EXPECT_EQ(text->meta.label, "search result");
   EXPECT_TRUE(is_placed_tool_result(to_json(*text)));
   EXPECT_FALSE(is_placed_tool_result(json::object({{"placed", true}})));
-  const json::Value rows = json::array(std::vector<json::Value>(1'000, json::object({{"a", 1}})));
-  const auto value = place_tool_result(artifacts_, "list", rows, 2'000, "dataset/rows");
-  ASSERT_TRUE(value);
-  const auto resolved =
-      resolve_tool_wants(artifacts_, "chart", {{"dataset", "dataset/rows"}},
-                         json::object({{"dataset", value->meta.ref}}), wants_schema(true));
-  EXPECT_TRUE(resolved.args.at("dataset").is_array());  // a JSON value stays JSON
 }
 
 TEST_F(Dispatch, APlacementTheStoreRefusesKeepsTheResult) {
@@ -235,32 +127,6 @@ TEST_F(Dispatch, APlacementTheStoreRefusesKeepsTheResult) {
   check_result_kind("t", "acme:dataset.rows.v2");
 }
 
-TEST_F(Dispatch, PresentShowsATicket) {
-  PutArtifactInput input = rows_input();
-  input.label = "all VMs";
-  const std::string ref = artifacts_.put(input).ref;
-  facts_.clear();
-  const auto shown =
-      present_artifact(artifacts_, json::object({{"ref", ref}, {"as", "bar-chart"}}));
-  ASSERT_TRUE(shown.ok) << shown.refusal;
-  EXPECT_EQ(json::dump(shown.result),
-            R"({"presented":true,"ref":")" + ref +
-                R"(","as":"bar-chart","snapshot":{"kind":"dataset/rows",)"
-                R"("mediaType":"application/json","bytes":12,"label":"all VMs"}})");
-  EXPECT_EQ(fact_names(), (std::vector<std::string>{"resolved", "presented"}));
-  const auto labelled = present_artifact(
-      artifacts_, json::object({{"ref", ref}, {"as", "table"}, {"label", "mine"}}));
-  EXPECT_EQ(labelled.result.at("snapshot").at("label").as_string(), "mine");
-  facts_.clear();
-  const auto missed =
-      present_artifact(artifacts_, json::object({{"ref", kUnknownRef}, {"as", "table"}}));
-  EXPECT_FALSE(missed.ok);
-  EXPECT_EQ(missed.missed_ref, kUnknownRef);
-  EXPECT_NE(missed.refusal.find(ref), std::string::npos);
-  EXPECT_FALSE(present_artifact(artifacts_, json::object({{"ref", ref}, {"as", " "}})).ok);
-  EXPECT_EQ(fact_names(), (std::vector<std::string>{"refused", "refused"}));
-}
-
 TEST(Recording, IsAnArtifactInput) {
   EXPECT_EQ(recording_put_input("{}", "r7", {}).label, "run r7");
   EXPECT_EQ(recording_put_input("{}", {}, {}).label, "run recording");
@@ -270,24 +136,18 @@ TEST(Recording, IsAnArtifactInput) {
   EXPECT_THROW((void)recording_put_input("\xFF", "r7", {}), UnserializableRecordingError);
 }
 
-// An execute function over a fixed result, and how often describe was asked.
+// An execute function over a fixed result.
 struct Wrapped {
   json::Value result = json::parse_or_throw(R"({"rows":[{"vm":"a"}],"total":1})");
-  int described = 0;
-  std::optional<json::Value> projected;
-  bool pass_through = false;
 
   DescribeDatasets describe() {
-    return [this](const json::Value& raw, const json::Value&) -> std::optional<DatasetResultPlan> {
-      ++described;
-      if (pass_through) return std::nullopt;
+    return [](const json::Value& raw, const json::Value&) -> std::optional<DatasetResultPlan> {
       DatasetResultPlan plan;
       DatasetArtifactInput rows("vms", PutArtifactInput("dataset/rows", "application/json",
                                                         ArtifactPayload::json(raw.at("rows"))));
       rows.source = PutArtifactInput("export", "text/csv", ArtifactPayload::text("vm\na\n"));
       plan.datasets.push_back(std::move(rows));
-      plan.project = [this](const std::vector<DatasetPublication>& published) {
-        if (projected) return *projected;
+      plan.project = [](const std::vector<DatasetPublication>& published) {
         return json::object({{"ref", published.front().artifact.meta->ref}});
       };
       return plan;
@@ -308,44 +168,6 @@ TEST_F(Dispatch, DatasetsBecomeTickets) {
   EXPECT_EQ(meta->origin.tool_call_id, "c1");
   ASSERT_EQ(meta->parent_refs.size(), 1U);
   EXPECT_EQ(store_->head(scope_, meta->parent_refs.front())->kind, "export");
-}
-
-TEST_F(Dispatch, WithoutAStoreOrAPlanTheResultPassesThrough) {
-  Wrapped tool;
-  ArtifactContext none;
-  EXPECT_TRUE(tool.execute()(json::object({}), none).same_storage(tool.result));
-  EXPECT_EQ(tool.described, 0);
-  tool.pass_through = true;
-  ArtifactContext context(artifacts_);
-  EXPECT_TRUE(tool.execute()(json::object({}), context).same_storage(tool.result));
-  EXPECT_EQ(tool.described, 1);
-  EXPECT_TRUE(facts_.empty());
-}
-
-TEST_F(Dispatch, AnExceptionOfTheToolPassesUntouched) {
-  Wrapped tool;
-  const ArtifactExecute execute = with_dataset_artifacts(
-      [](const json::Value&, ArtifactContext&) -> json::Value { throw std::out_of_range("mine"); },
-      tool.describe());
-  ArtifactContext context(artifacts_);
-  EXPECT_THROW((void)execute(json::object({}), context), std::out_of_range);
-  EXPECT_EQ(tool.described, 0);
-}
-
-TEST_F(Dispatch, AProjectionMayNotLoseADeclaration) {
-  Wrapped tool;
-  tool.result = json::parse_or_throw(
-      R"({"af_coverage":{"checked":[{"what":"site a"}],"not_checked":[{"what":"site b"}],)"
-      R"("note":"n"},)"
-      R"("result":[1],"rows":[{"vm":"a"}]})");
-  ArtifactContext context(artifacts_);
-  tool.projected = json::object({{"ref", "x"}});
-  EXPECT_THROW((void)tool.execute()(json::object({}), context), Refusal);
-  tool.projected = json::parse_or_throw(
-      R"({"result":{"ref":"x"},"af_coverage":{"note":"n","not_checked":[{"what":"site b"}],)"
-      R"("checked":[{"what":"site a"}]}})");
-  const json::Value out = tool.execute()(json::object({}), context);
-  EXPECT_EQ(out.find("rows"), nullptr);
 }
 
 TEST_F(Dispatch, AnAllOrNothingBatchStoresAllOrNothing) {

@@ -3,109 +3,20 @@
 
 #include <fmt/format.h>
 
-#include <map>
-#include <set>
-
 #include "agentfootprint/artifacts/capability.hpp"
 #include "agentfootprint/artifacts/datasets.hpp"
-#include "agentfootprint/artifacts/internal/temporary_folder.hpp"
-#include "agentfootprint/artifacts/internal/text.hpp"
 #include "agentfootprint/artifacts/placement.hpp"
 #include "agentfootprint/artifacts/present.hpp"
 #include "agentfootprint/artifacts/recording.hpp"
-#include "agentfootprint/artifacts/store.hpp"
 #include "agentfootprint/artifacts/wants.hpp"
-#include "agentfootprint/base/clock.hpp"
+#include "agentfootprint/cli/artifact_script.hpp"
 #include "agentfootprint/cli/eval_messages.hpp"
 
 namespace agentfootprint {
 namespace {
 
-using artifacts_internal::TemporaryFolder;
 using json::Kind;
 using json::Value;
-
-// A store as an input line describes it: `store`, `retention?`, `now?`.
-class ScriptStore {
- public:
-  explicit ScriptStore(const Value& in) : clock_(start_of(in)) {
-    ArtifactStoreOptions options;
-    options.clock = &clock_;
-    if (const Value* dials = eval_optional(in, "retention", Kind::object)) {
-      options.retention = retention_from_json(*dials);
-    }
-    const std::string kind = eval_required_text(in, "store");
-    if (kind == "memory") {
-      store_ = open_artifact_store("memory:", options);
-    } else if (kind == "sqlite") {
-      store_ = open_artifact_store("sqlite:" + folder_.path("store.db?sync=off"), options);
-    } else if (kind == "file") {
-      store_ = open_artifact_store("file:" + folder_.path("store?sync=off"), options);
-    } else {
-      throw Refusal("eval-input", "store", "store is one of memory, sqlite, file");
-    }
-  }
-  ScriptStore(const ScriptStore&) = delete;
-  ScriptStore& operator=(const ScriptStore&) = delete;
-  ~ScriptStore() {
-    if (store_ != nullptr) store_->close();
-  }
-
-  [[nodiscard]] const std::shared_ptr<ArtifactStore>& store() const { return store_; }
-  ManualClock& clock() { return clock_; }
-
- private:
-  static std::int64_t start_of(const Value& in) {
-    const Value* now = eval_optional(in, "now", Kind::number);
-    const auto start = now == nullptr ? std::nullopt : now->as_int64();
-    return start ? *start : SystemClock::instance().wall_ms();
-  }
-  ManualClock clock_;
-  TemporaryFolder folder_;
-  std::shared_ptr<ArtifactStore> store_;
-};
-
-// What earlier steps made: tickets and cursors, spelled `$k` in later steps.
-class Made {
- public:
-  void note(std::size_t step, std::string text) { by_step_[step] = std::move(text); }
-  [[nodiscard]] std::string resolve(std::string_view text) const {
-    long long step = 0;
-    if (!text.starts_with('$') || !artifacts_internal::parse_int64(text.substr(1), step)) {
-      return std::string(text);
-    }
-    const auto found = by_step_.find(static_cast<std::size_t>(step));
-    return found == by_step_.end() ? std::string(text) : found->second;
-  }
-  [[nodiscard]] std::string ref_of(const Value& step) const {
-    const Value* ref = step.find("ref");
-    if (ref == nullptr) throw Refusal("eval-input", "ref", "the step names no ref");
-    const auto text = ref->as_string();
-    return text ? resolve(*text) : std::string();  // a ref that is no text names nothing
-  }
-  // The members of an object that are spelled `$k`.
-  [[nodiscard]] Value with_refs(const Value& args) const {
-    json::ObjectBuilder out;
-    for (const json::Member& member : args.members()) {
-      const auto text = member.value.as_string();
-      out.add(member.key(), text ? Value(resolve(*text)) : member.value);
-    }
-    return out.build();
-  }
-  [[nodiscard]] Value with_parents(const Value& step) const {
-    const Value* parents = step.find("parentRefs");
-    if (parents == nullptr || !parents->is_array()) return step;
-    json::ArrayBuilder resolved;
-    for (const Value& parent : parents->elements()) {
-      const auto text = parent.as_string();
-      resolved.add(text ? Value(resolve(*text)) : parent);
-    }
-    return json::with_member(step, "parentRefs", resolved.build());
-  }
-
- private:
-  std::map<std::size_t, std::string> by_step_;
-};
 
 Value swept_to_json(const std::vector<SweptArtifact>& swept) {
   json::ArrayBuilder out;
@@ -113,7 +24,7 @@ Value swept_to_json(const std::vector<SweptArtifact>& swept) {
   return out.build();
 }
 
-ArtifactListOptions list_options(const Value& step, const Made& made) {
+ArtifactListOptions list_options(const Value& step, const ScriptRefs& made) {
   ArtifactListOptions options;
   if (const Value* limit = eval_optional(step, "limit", Kind::number)) {
     options.limit =
@@ -125,8 +36,8 @@ ArtifactListOptions list_options(const Value& step, const Made& made) {
   return options;
 }
 
-Value run_list(ArtifactStore& store, const ArtifactScope& scope, const Value& step, Made& made,
-               std::size_t index) {
+Value run_list(ArtifactStore& store, const ArtifactScope& scope, const Value& step,
+               ScriptRefs& made, std::size_t index) {
   const ArtifactListResult page = store.list(scope, list_options(step, made));
   json::ArrayBuilder artifacts;
   for (const ArtifactMeta& meta : page.artifacts) artifacts.add(to_json(meta));
@@ -141,7 +52,7 @@ Value run_list(ArtifactStore& store, const ArtifactScope& scope, const Value& st
 // the text for the model mentions what the step asks for.
 class DispatchStep {
  public:
-  DispatchStep(ScriptStore& script, const Value& step, const Made& made)
+  DispatchStep(ScriptStore& script, const Value& step, const ScriptRefs& made)
       : step_(step), made_(made), tool_(text_or("tool", "tool")), binding_(bind(script)) {}
 
   Value wants() {
@@ -175,7 +86,7 @@ class DispatchStep {
     return said(done.refusal);
   }
 
-  Value place(Made& made, std::size_t index) {
+  Value place(ScriptRefs& made, std::size_t index) {
     const auto limit = eval_required(step_, "maxInlineChars", Kind::number).as_int64();
     check_max_inline_chars(limit.value_or(0));
     const Value* kind = eval_optional(step_, "resultKind", Kind::string);
@@ -202,7 +113,7 @@ class DispatchStep {
     return said(done.refusal);
   }
 
-  Value record(Made& made, std::size_t index) {
+  Value record(ScriptRefs& made, std::size_t index) {
     const auto text = [this](std::string_view key) -> std::optional<std::string> {
       const Value* value = eval_optional(step_, key, Kind::string);
       if (value == nullptr) return std::nullopt;
@@ -246,14 +157,14 @@ class DispatchStep {
   }
 
   const Value& step_;
-  const Made& made_;
+  const ScriptRefs& made_;
   std::string tool_;
   json::ArrayBuilder facts_;
   json::ObjectBuilder out_;
   ArtifactBinding binding_;
 };
 
-Value run_step(ScriptStore& script, const Value& step, Made& made, std::size_t index) {
+Value run_step(ScriptStore& script, const Value& step, ScriptRefs& made, std::size_t index) {
   const std::string op = eval_required_text(step, "op");
   if (op == "advance") {
     const auto ms = eval_required(step, "ms", Kind::number).as_int64();
@@ -292,14 +203,35 @@ Value run_step(ScriptStore& script, const Value& step, Made& made, std::size_t i
 }
 
 Value eval_artifacts_script(const Value& in) {
+  return run_artifact_script(in, nullptr);
+}
+
+Value eval_datasets_stage(const Value& in) {
+  ScriptStore script(in);
+  const ArtifactScope scope = artifact_scope_from_json(eval_required(in, "scope", Kind::object));
+  const auto datasets = datasets_from_json(eval_required(in, "datasets"));
+  const auto failing =
+      std::make_shared<FailingStore>(script.store(), datasets, eval_texts(in, "fail"));
+  const ArtifactBinding binding = bind_artifacts(failing, scope, ArtifactOrigin(), nullptr);
+  json::ArrayBuilder publications;
+  for (const auto& publication : stage_dataset_artifacts(datasets, binding.artifacts())) {
+    publications.add(to_json(publication));
+  }
+  return json::object({{"publications", publications.build()}, {"puts", failing->puts()}});
+}
+
+}  // namespace
+
+Value run_artifact_script(const Value& in, const ArtifactScriptSteps& more) {
   ScriptStore script(in);
   const Value steps = eval_required(in, "steps", Kind::array);
-  Made made;
+  ScriptRefs made;
   json::ArrayBuilder results;
   std::size_t index = 0;
   for (const Value& step : steps.elements()) {
     try {
-      results.add(run_step(script, step, made, index));
+      auto answer = more ? more(script, step, made, index) : std::nullopt;
+      results.add(answer ? std::move(*answer) : run_step(script, step, made, index));
     } catch (const Refusal& refusal) {
       if (refusal.code() == "eval-input") throw;
       results.add(json::object(
@@ -312,71 +244,6 @@ Value eval_artifacts_script(const Value& in) {
   }
   return json::object({{"results", results.build()}});
 }
-
-// Counts puts and fails those whose turn is listed.
-class FailingStore final : public ArtifactStore {
- public:
-  FailingStore(std::shared_ptr<ArtifactStore> inner, std::set<std::size_t> fail)
-      : inner_(std::move(inner)), fail_(std::move(fail)) {}
-
-  ArtifactPutResult put(const ArtifactScope& scope, const PutArtifactInput& input) override {
-    if (fail_.contains(puts_++)) {
-      throw ArtifactStoreError("artifact-store-io", "this put was asked to fail");
-    }
-    return inner_->put(scope, input);
-  }
-  std::optional<ArtifactMeta> head(const ArtifactScope& scope, const std::string& ref) override {
-    return inner_->head(scope, ref);
-  }
-  std::optional<ArtifactRecord> get(const ArtifactScope& scope, const std::string& ref) override {
-    return inner_->get(scope, ref);
-  }
-  void remove(const ArtifactScope& scope, const std::string& ref) override {
-    inner_->remove(scope, ref);
-  }
-  ArtifactListResult list(const ArtifactScope& scope, const ArtifactListOptions& options) override {
-    return inner_->list(scope, options);
-  }
-  [[nodiscard]] std::string name() const override { return inner_->name(); }
-  [[nodiscard]] std::size_t puts() const { return puts_; }
-
- private:
-  std::shared_ptr<ArtifactStore> inner_;
-  std::set<std::size_t> fail_;
-  std::size_t puts_ = 0;
-};
-
-// Puts happen in a fixed order: each source before its data. Which of them are to fail?
-std::set<std::size_t> failing_turns(const std::vector<DatasetArtifactInput>& datasets,
-                                    const std::vector<std::string>& fail) {
-  std::set<std::size_t> turns;
-  std::size_t turn = 0;
-  const auto note = [&](const std::string& key) {
-    if (std::find(fail.begin(), fail.end(), key) != fail.end()) turns.insert(turn);
-    ++turn;
-  };
-  for (const DatasetArtifactInput& dataset : datasets) {
-    if (dataset.source) note(dataset.key + "/source");
-    note(dataset.key);
-  }
-  return turns;
-}
-
-Value eval_datasets_stage(const Value& in) {
-  ScriptStore script(in);
-  const ArtifactScope scope = artifact_scope_from_json(eval_required(in, "scope", Kind::object));
-  const auto datasets = datasets_from_json(eval_required(in, "datasets"));
-  auto failing = std::make_shared<FailingStore>(script.store(),
-                                                failing_turns(datasets, eval_texts(in, "fail")));
-  const ArtifactBinding binding = bind_artifacts(failing, scope, ArtifactOrigin(), nullptr);
-  json::ArrayBuilder publications;
-  for (const auto& publication : stage_dataset_artifacts(datasets, binding.artifacts())) {
-    publications.add(to_json(publication));
-  }
-  return json::object({{"publications", publications.build()}, {"puts", failing->puts()}});
-}
-
-}  // namespace
 
 std::vector<EvalFunction> artifacts_eval_functions() {
   return {{"artifacts.script", eval_artifacts_script}, {"datasets.stage", eval_datasets_stage}};
