@@ -98,6 +98,9 @@ class NumberMatcher {
       if (binary && may_agree(*binary, said.near_factor) &&
           agrees(in_said_unit(*binary, said.factor)))
         return level(Level::converted, "binary-unit");
+      if (binary && said.other_factor && may_agree(*binary, said.near_other_factor) &&
+          agrees(in_said_unit(*binary, *said.other_factor)))
+        return level(Level::converted, "binary-unit");
     }
     return std::nullopt;
   }
@@ -210,18 +213,20 @@ std::optional<Match> match_date(const Reading& said, const Reading& carried) {
 }
 
 std::optional<Match> match_time(const Reading& said, const Reading& carried) {
-  if (carried.kind == ValueKind::instant) {
-    return clock_covers(said.time, carried.time) && zones_agree(said.zone, carried.zone)
-               ? std::optional<Match>(level(Level::part_of))
-               : std::nullopt;
+  if (carried.kind != ValueKind::time && carried.kind != ValueKind::instant) return std::nullopt;
+  if (!zones_agree(said.zone, carried.zone)) {
+    // Two zones are written: the same time of day in the other.
+    ClockTime here = said.time;
+    ClockTime there = carried.time;
+    here.second_of_day = internal::utc_of_day(said.time, said.zone);
+    there.second_of_day = internal::utc_of_day(carried.time, carried.zone);
+    return clock_covers(here, there) ? std::optional<Match>(level(Level::converted, "zone"))
+                                     : std::nullopt;
   }
-  if (carried.kind != ValueKind::time) return std::nullopt;
-  if (zones_agree(said.zone, carried.zone)) {
-    if (same_clock(said.time, carried.time)) return level(Level::same_value);
-    if (clock_covers(said.time, carried.time)) return level(Level::part_of);
-    return std::nullopt;
-  }
-  return std::nullopt;
+  if (carried.kind == ValueKind::time && same_clock(said.time, carried.time))
+    return level(Level::same_value);
+  return clock_covers(said.time, carried.time) ? std::optional<Match>(level(Level::part_of))
+                                               : std::nullopt;
 }
 
 std::optional<Match> match_instant(const Reading& said, const Reading& carried) {
@@ -267,6 +272,15 @@ std::optional<Match> match_epoch(const Reading& calendar, const Reading& number)
       return level(Level::converted, row.note);
   }
   return std::nullopt;
+}
+
+// `20240520`, written without signs, for a date.
+std::optional<Match> match_compact_date(const Reading& calendar, const Reading& number) {
+  if (calendar.kind != ValueKind::date || !calendar.date.complete()) return std::nullopt;
+  if (number.unit.stated() || number.scale != 0 || number.decimals != 0) return std::nullopt;
+  return number.number == Decimal(internal::compact_date(calendar.date))
+             ? std::optional<Match>(level(Level::same_value, "compact-date"))
+             : std::nullopt;
 }
 
 bool is_number(const Reading& r) {
@@ -318,6 +332,7 @@ std::optional<Match> match_readings(const Reading& said, const Reading& carried,
                  ? std::optional<Match>(level(Level::same_value))
                  : std::nullopt;
     }
+    if (const auto found = match_compact_date(said, carried)) return found;
     return match_epoch(said, carried);
   }
   if (is_number(said)) {
@@ -334,6 +349,7 @@ std::optional<Match> match_readings(const Reading& said, const Reading& carried,
         if (part != 0 && said.number == Decimal(part)) return level(Level::part_of);
       }
     }
+    if (const auto found = match_compact_date(carried, said)) return found;
     return carried.kind == ValueKind::instant ? match_epoch(carried, said) : std::nullopt;
   }
   switch (said.kind) {

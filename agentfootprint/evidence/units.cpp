@@ -131,7 +131,7 @@ void UnitTable::add(const UnitRow& row) {
   index_->exact.insert_or_assign(row.spelling, Spelling{id, row.spaced});
   if (row.spelling.size() > 1)
     index_->folded.try_emplace(lowered(row.spelling), Spelling{id, row.spaced});
-  named_ = {find("%"), find("B"), find("s")};
+  named_ = {find("%"), find("B"), find("s"), find("d")};
 }
 
 namespace {

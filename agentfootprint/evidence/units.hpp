@@ -84,6 +84,7 @@ class UnitTable {
     std::uint16_t percent = 0;
     std::uint16_t byte = 0;
     std::uint16_t second = 0;
+    std::uint16_t day = 0;
   };
   [[nodiscard]] const Named& named() const noexcept { return named_; }
 

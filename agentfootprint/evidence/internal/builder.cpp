@@ -9,6 +9,7 @@
 #endif
 
 #include "agentfootprint/evidence/internal/chars.hpp"
+#include "agentfootprint/evidence/internal/cut_marks.hpp"
 #include "agentfootprint/json/parse.hpp"
 #include "agentfootprint/semantics/absence.hpp"
 #include "agentfootprint/semantics/evidence_projection.hpp"
@@ -119,11 +120,6 @@ Marks look_for_marks(std::string_view text) noexcept {
 
 bool is_space(char c) noexcept {
   return c == ' ' || c == '\n' || c == '\r' || c == '\t';
-}
-
-bool contains_folded(std::string_view text, std::string_view word) noexcept {
-  return std::search(text.begin(), text.end(), word.begin(), word.end(),
-                     [](char a, char b) { return lower(a) == b; }) != text.end();
 }
 
 }  // namespace
@@ -425,14 +421,7 @@ void Builder::add_hint(std::uint16_t unit) {
 
 void Builder::mark_partial() {
   const std::size_t tail = text_.size() > kTailLookedAt ? text_.size() - kTailLookedAt : 0;
-  const std::string_view end = text_.substr(tail);
-  if (!contains_folded(end, "truncated")) return;
-  if (contains_folded(end, "truncated]") || contains_folded(end, "(truncated)") ||
-      contains_folded(end, "...truncated") || contains_folded(end, "\xE2\x80\xA6truncated") ||
-      contains_folded(end, "[output truncated") || contains_folded(end, "output was truncated") ||
-      contains_folded(end, "characters truncated") || contains_folded(end, "lines truncated")) {
-    index_.partial_ = true;
-  }
+  if (tells_cut(text_.substr(tail))) index_.partial_ = true;
 }
 
 // Takes out what a declared result says of the request rather than of the world.

@@ -156,6 +156,9 @@ void keys_of(std::string_view w, const Lexeme& l, const UnitTable& units, KeyLis
       if (l.has_other_date) calendar_keys(l, l.other_date, out);
       if (l.kind != ValueKind::date) {
         out.add(small_key(KeyTag::clock, static_cast<std::uint64_t>(l.time.second_of_day)));
+        if (l.zone.written && l.zone.minutes != 0) {
+          out.add(small_key(KeyTag::clock, static_cast<std::uint64_t>(utc_of_day(l.time, l.zone))));
+        }
         if (l.half_day) {
           const int other = (l.time.second_of_day + 12 * 3600) % 86400;
           out.add(small_key(KeyTag::clock, static_cast<std::uint64_t>(other)));

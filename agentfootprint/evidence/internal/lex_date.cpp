@@ -167,6 +167,15 @@ class DateReader {
     return plain && s_.at(end) != '%' ? end : 0;
   }
 
+  // Of `15/Jan/2026:23:30:00`, as web servers write their logs.
+  std::size_t year_behind_slash(std::size_t at, int& year) const {
+    if (s_.at(at) != '/') return 0;
+    const std::size_t end = s_.digits_end(at + 1);
+    if (end - at - 1 != 4) return 0;
+    year = s_.number(at + 1, end);
+    return year >= 1000 && year <= 2999 ? end : 0;
+  }
+
   // The month name before `at`, behind a space or a dash: sets where it begins.
   int month_before(std::size_t at, std::size_t& begin) const {
     if (at <= floor_ || (!is_blank(s_.at(at - 1)) && s_.at(at - 1) != '-')) return 0;
@@ -241,12 +250,13 @@ class DateReader {
     return end != 0 && year_behind(end, year) != 0 ? year : 0;
   }
 
-  // `20 May 2024`, `20-May-2024`, `20th of May`.
+  // `20 May 2024`, `20-May-2024`, `20/May/2024`, `20th of May`.
   bool day_first(std::size_t at, std::size_t& end) {
     int day = 0;
     std::size_t p = day_end(at, day);
     if (p == 0) return false;
-    if (!is_blank(s_.at(p)) && s_.at(p) != '-') return false;
+    const bool slash = s_.at(p) == '/';
+    if (!is_blank(s_.at(p)) && s_.at(p) != '-' && !slash) return false;
     ++p;
     if (same_word(s_.word_from(p), "of") && is_blank(s_.at(p + 2))) p += 3;
     const std::size_t word_end = s_.letters_end(p);
@@ -256,7 +266,8 @@ class DateReader {
     int year = 0;
     const std::size_t dot =
         s_.at(behind) == '.' && is_blank(s_.at(behind + 1)) ? behind + 1 : behind;
-    const std::size_t year_end = year_behind(dot, year);
+    const std::size_t year_end = slash ? year_behind_slash(dot, year) : year_behind(dot, year);
+    if (slash && year_end == 0) return false;
     if (year_end != 0 && valid_day(year, month, day)) {
       out_.date = civil(year, month, day);
       end = year_end;
@@ -292,7 +303,8 @@ class DateReader {
     if (!starts(out_.begin)) return false;
     if (out_.date.complete()) {
       std::size_t p = end;
-      const bool letter = s_.at(p) == 'T' || s_.at(p) == 't' || s_.at(p) == '_';
+      const bool log = s_.at(p) == ':' && is_letter(s_.at(p - 6));  // `15/Jan/2026:23:30:00`
+      const bool letter = s_.at(p) == 'T' || s_.at(p) == 't' || s_.at(p) == '_' || log;
       if (letter) {
         ++p;
       } else {

@@ -195,9 +195,29 @@ class Splitter {
       emit(begin + colon + 1, end);
       return split(begin + colon + 1, end, depth - 1);
     }
+    // `src/a.cpp:120` and `src/a.cpp:120:5`: the file, and the numbers behind it.
+    const std::size_t last = token.rfind('/');
+    if (const std::size_t place = token.find(':', last);
+        place != std::string_view::npos && place > last + 1) {
+      emit(begin, begin + place);
+      emit(begin + last + 1, begin + place);
+      emit(begin + last + 1, end);
+      for (std::size_t at = begin + place + 1; at < end;) {
+        const std::size_t stop = std::min(w_.substr(0, end).find(':', at), end);
+        emit(at, stop);
+        if (stop < end) {
+          emit(begin, stop);
+          emit(begin + last + 1, stop);
+        }
+        at = stop + 1;
+      }
+      return;
+    }
+    // A last component without a letter is a number of the whole, like the port of `fc1/3`.
     const auto slashes = std::count(token.begin(), token.end(), '/');
     const bool rooted = slash == 0 || head == "." || head == ".." || head == "~";
-    if (rooted || slashes >= 2 || all_letters(head)) path(begin, end);
+    const bool named = std::any_of(tail.begin(), tail.end(), is_letter);
+    if (rooted || slashes >= 2 || all_letters(head) || named) path(begin, end);
   }
 
   void colon_or_host(std::size_t begin, std::size_t end, int depth) {

@@ -240,8 +240,27 @@ bool ends_a_sentence(const Scan& scan, std::size_t end) {
 
 }  // namespace
 
+namespace {
+
+// Of `00:00:00+1` the days after: a clock's digits, a plus, one digit that ends the token.
+bool is_days_after(const Scan& scan, std::size_t at) {
+  if (at < 6 || scan.at(at - 1) != '+' || scan.at(at) < '1' || scan.at(at) > '9') return false;
+  return scan.digit_at(at - 2) && scan.digit_at(at - 3) && scan.at(at - 4) == ':' &&
+         scan.digit_at(at - 5) && scan.digits_end(at) == at + 1 && scan.ends_at(at + 1);
+}
+
+}  // namespace
+
 bool lex_quantity(const Scan& scan, const UnitTable& units, std::size_t at, std::size_t floor,
                   Lexeme& out) {
+  if (is_days_after(scan, at)) {
+    out.number = NumberText();
+    out.number.begin = out.begin = static_cast<Pos>(at);
+    out.number.end = out.end = out.whole_end = out.next = static_cast<Pos>(at + 1);
+    out.unit.id = units.named().day;
+    out.kind = ValueKind::quantity;
+    return true;
+  }
   if (!lex_number_text(scan, at, out.number)) return false;
   if (!read_prefix(scan, units, at, floor, out)) return false;
   const bool currency = out.unit.id != 0;

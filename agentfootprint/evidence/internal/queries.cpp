@@ -57,6 +57,11 @@ class QueryMaker {
         break;
       case ValueKind::time:
         if (same()) clock(reading.time);
+        if (conversions() && reading.zone.written) {
+          ClockTime utc = reading.time;
+          utc.second_of_day = utc_of_day(reading.time, reading.zone);
+          clock(utc);
+        }
         break;
       case ValueKind::instant:
         instant(reading);
@@ -69,13 +74,29 @@ class QueryMaker {
 
   void number(const Reading& r) {
     const double value = near_double(r.number);
-    if (same()) return point(number_key(KeyTag::number, value));
+    if (same()) {
+      compact(r, value);
+      return point(number_key(KeyTag::number, value));
+    }
     // One step of the written precision: rounding reaches half of it down, cutting a whole one up.
     const double step = std::pow(10.0, -r.decimals);
     const double away = value < 0 ? -step : step;
     if (stage_ == Stage::rounded) return numbers(value - away / 2, value + away);
     converted(r, value, step);
     epoch_of_number(r, value);
+  }
+
+  // `20240520` for the date.
+  void compact(const Reading& r, double value) {
+    if (r.unit.stated() || r.scale != 0 || r.decimals > 0) return;
+    if (value < 15'000'101 || value > 21'991'231) return;
+    const int digits = static_cast<int>(value);
+    const CivilDate date{static_cast<std::int16_t>(digits / 10'000),
+                         static_cast<std::uint8_t>(digits / 100 % 100),
+                         static_cast<std::uint8_t>(digits % 100)};
+    if (date.month < 1 || date.month > 12 || date.day < 1 || date.day > 31) return;
+    const std::int64_t day = days_of(date) * kDay;
+    seconds(KeyTag::civil, day, day);
   }
 
   void converted(const Reading& r, double value, double step) {
@@ -159,7 +180,10 @@ class QueryMaker {
     }
     const std::int64_t first = days_of(d) * kDay;
     const std::int64_t last = (d.complete() ? first + kDay : days_of(after) * kDay) - 1;
-    if (same()) return seconds(KeyTag::civil, first, last);
+    if (same()) {
+      if (d.complete()) numbers(compact_date(d), compact_date(d));
+      return seconds(KeyTag::civil, first, last);
+    }
     if (d.complete()) {
       seconds(KeyTag::utc, first - kDay, last + kDay);
       epochs(first, last + 1);

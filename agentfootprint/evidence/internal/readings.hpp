@@ -32,6 +32,17 @@ struct Mantissa {
 [[nodiscard]] std::int64_t days_of(
     const CivilDate& date) noexcept;  // since 1970-01-01; missing parts count as 1
 [[nodiscard]] CivilDate date_of_days(std::int64_t days) noexcept;
+// 2024-05-20 as the number 20240520.
+[[nodiscard]] constexpr std::int32_t compact_date(const CivilDate& date) noexcept {
+  return date.year * 10'000 + date.month * 100 + date.day;
+}
+// The second of the day in UTC; the zone counts only where it is written.
+[[nodiscard]] constexpr std::int32_t utc_of_day(const ClockTime& time,
+                                                const ZoneOffset& zone) noexcept {
+  constexpr std::int32_t kDay = 86'400;
+  const std::int32_t second = time.second_of_day - (zone.written ? zone.minutes * 60 : 0);
+  return ((second % kDay) + kDay) % kDay;
+}
 
 // `offset` is where `work`'s raw text begins in the text that spans refer to; `source` is that raw
 // text. `lists`: with the members of a list. `spelled`: with the normal spelling, which comparing
