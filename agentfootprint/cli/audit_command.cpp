@@ -78,15 +78,8 @@ evidence::JudgeOptions judge_options(const AuditArguments& arguments) {
   return options;
 }
 
-// A baseline is an earlier `audit --json`: its findings are known.
-std::set<std::string> read_baseline(const std::string& path) {
+std::set<std::string> findings_of_baseline(std::string_view text) {
   std::set<std::string> keys;
-  if (path.empty()) return keys;
-  std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file && text.empty()) {
-    throw Error("cli-input", fmt::format("cannot read the baseline {}", utf8::printable(path)));
-  }
   const json::Value root = json::parse_or_throw(text);
   for (const json::Value& input : root.at("inputs").elements()) {
     for (const json::Value& conversation : input.at("conversations").elements()) {
@@ -102,6 +95,52 @@ std::set<std::string> read_baseline(const std::string& path) {
     }
   }
   return keys;
+}
+
+// A baseline is an earlier `audit --json`: its findings are known.
+std::set<std::string> read_baseline(const std::string& path) {
+  if (path.empty()) return {};
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (!file && text.empty()) {
+    throw Error("cli-input", fmt::format("cannot read the baseline {}", utf8::printable(path)));
+  }
+  try {
+    return findings_of_baseline(text);
+  } catch (const Error& error) {
+    throw Error("cli-input",
+                fmt::format("the baseline {} is not what `audit --json` prints ({}): nothing was "
+                            "audited; make it with `agentfootprint audit --json FILE > {}`",
+                            utf8::printable(path), error.what(), utf8::printable(path)));
+  }
+}
+
+// An option is named as it was typed, not as the library calls its field.
+std::string as_typed(std::string message) {
+  struct Row {
+    std::string_view field;
+    std::string_view option;
+  };
+  static constexpr Row kRows[] = {{"minDigits", "--min-digits"},
+                                  {"exempt.regex", "--exempt-regex"},
+                                  {"shapes.match", "--shape"},
+                                  {"shapes.name", "--shape"},
+                                  {"use thorough", "use --thorough"}};
+  for (const Row& row : kRows) {
+    const std::size_t at = message.find(row.field);
+    if (at != std::string::npos) message.replace(at, row.field.size(), row.option);
+  }
+  return message;
+}
+
+// Refuses bad options before anything is printed.
+void check_options(const evidence::JudgeOptions& options) {
+  try {
+    const evidence::ConversationIndex none;
+    const evidence::Judge refused_here(none, options);
+  } catch (const Refusal& refusal) {
+    throw Error("cli-option", as_typed(refusal.what()));
+  }
 }
 
 // Says on a terminal's standard error how far a long audit is.
@@ -264,9 +303,7 @@ int run_audit(AuditArguments arguments) {
   options.baseline = read_baseline(arguments.baseline);
   options.color = isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
   const AuditOptions audit = options.audit;
-  // Refuses bad options before anything is printed.
-  const evidence::ConversationIndex none;
-  const evidence::Judge refused_here(none, audit.judge);
+  check_options(audit.judge);
   const std::vector<CommandInput> inputs = expand_inputs(arguments.inputs);
   const ReportWriter writer = [](std::string_view piece) {
     std::fwrite(piece.data(), 1, piece.size(), stdout);

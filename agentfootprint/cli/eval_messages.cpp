@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "agentfootprint/json/write.hpp"
+
 namespace agentfootprint {
 namespace {
 
@@ -80,7 +82,11 @@ Message eval_message(const json::Value& in) {
   }
   message.role = *role;
   message.origin = default_origin(*role);
-  if (const json::Value* content = in.find("content")) message.content = *content;
+  if (const json::Value* content = in.find("content")) {
+    // A structure or a number in a result's place is read as its JSON text.
+    const bool text = content->is_string() || content->is_null() || content->is_array();
+    message.content = text ? *content : json::Value(json::dump(*content));
+  }
   message.tool_call_id = optional_text(in, "toolCallId");
   message.tool_name = optional_text(in, "toolName");
   if (const auto* calls = eval_optional(in, "toolCalls", json::Kind::array)) {

@@ -24,12 +24,17 @@ bool names_transcript(const fs::path& path) {
 
 void add_folder(const std::string& name, std::vector<CommandInput>& inputs) {
   std::vector<std::string> found;
+  std::string other;
+  std::size_t others = 0;
   std::error_code error;
   fs::recursive_directory_iterator at(name, fs::directory_options::skip_permission_denied, error);
   for (; !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
     std::error_code ignored;
-    if (at->is_regular_file(ignored) && names_transcript(at->path())) {
+    if (!at->is_regular_file(ignored)) continue;
+    if (names_transcript(at->path())) {
       found.push_back(at->path().string());
+    } else if (others++ == 0 || at->path().string() < other) {
+      other = at->path().string();
     }
   }
   if (error) {
@@ -39,6 +44,11 @@ void add_folder(const std::string& name, std::vector<CommandInput>& inputs) {
   if (found.empty()) {
     throw Error("cli-input", fmt::format("{} holds no .json, .jsonl, .ndjson or .traj file",
                                          utf8::printable(name)));
+  }
+  if (others > 0) {
+    fmt::print(stderr, "agentfootprint: {}: {} of other endings {} not looked at, the first: {}\n",
+               utf8::printable(name), others == 1 ? "1 file" : fmt::format("{} files", others),
+               others == 1 ? "was" : "were", utf8::printable(other));
   }
   std::sort(found.begin(), found.end());
   for (std::string& path : found) inputs.push_back({std::move(path), false, true});

@@ -172,11 +172,43 @@ TEST(Audit, ABaselineSilencesWhatIsKnown) {
       folder.write("known.json", run_program("audit --json " + quoted(path)).out);
   const Outcome known = run_program("audit --baseline " + quoted(baseline) + " " + quoted(path));
   EXPECT_EQ(known.code, 0) << known.out;
-  EXPECT_THAT(known.out, HasSubstr("1 findings known from the baseline"));
+  EXPECT_THAT(known.out, HasSubstr("1 finding known from the baseline"));
   EXPECT_EQ(
       run_program("audit --baseline " + quoted(folder.write("bad", "{")) + " " + quoted(path)).code,
       2);
   EXPECT_EQ(run_program("audit --baseline /nowhere " + quoted(path)).code, 2);
+}
+
+TEST(Audit, ABadBaselineIsNamed) {
+  const Folder folder;
+  for (const char* text : {"not json", R"({"a":1})", "[]"}) {
+    const std::string path = folder.write("known.json", text);
+    const Outcome outcome = run_program("audit - --baseline " + quoted(path), kInvented);
+    EXPECT_EQ(outcome.code, 2) << text;
+    EXPECT_THAT(outcome.err, HasSubstr("known.json")) << text;
+    EXPECT_THAT(outcome.err, HasSubstr("audit --json")) << text;
+    EXPECT_EQ(outcome.out, "") << text;
+  }
+}
+
+TEST(Audit, OptionsAreNamedAsTheyWereTyped) {
+  const std::pair<const char*, const char*> options[] = {{"--min-digits 0", "--min-digits"},
+                                                         {"--exempt-regex '('", "--exempt-regex"},
+                                                         {"--shape 'x=('", "--shape"}};
+  for (const auto& [typed, named] : options) {
+    const Outcome outcome = run_program(std::string("audit - ") + typed, kGrounded);
+    EXPECT_EQ(outcome.code, 2) << typed;
+    EXPECT_THAT(outcome.err, HasSubstr(named)) << typed;
+    EXPECT_THAT(outcome.err, Not(HasSubstr("minDigits"))) << typed;
+  }
+}
+
+TEST(Audit, AnAnswerThatIsAStructureIsJudged) {
+  const Outcome outcome = run_program(
+      "audit -",
+      R"([{"role":"user","content":"q"},{"role":"assistant","content":{"id":"Q-4471"}}])");
+  EXPECT_EQ(outcome.code, 1) << outcome.out;
+  EXPECT_THAT(outcome.out, HasSubstr("Q-4471"));
 }
 
 TEST(Audit, FoldersAreReadWhole) {

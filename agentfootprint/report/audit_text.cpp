@@ -138,9 +138,9 @@ class TextReport final : public AuditReport {
     write_findings();
     write_summary();
     for (const std::string& line : errors_)
-      write_(paint(kRed, "Not read to the end: ") + line + "\n");
+      write_(paint(kRed, "Not read to the end: ") + line.substr(0, line.find('\n')) + "\n");
     if (!skipped_.empty()) {
-      write_(fmt::format("Skipped {} that are no transcripts, the first: {}\n",
+      write_(fmt::format("Skipped {} without a transcript, the first: {}\n",
                          plural(skipped_.size(), "file", "files"), skipped_.front()));
     }
     write_(not_checked(options_.audit) + "\n");
@@ -357,9 +357,15 @@ class TextReport final : public AuditReport {
     aside(counts.not_associated, "notes: no record carries the value with what it is said of");
     aside(counts.weak, "derived, but by formulas that fit too many numbers (weak)");
     aside(counts.truncated_answers, "answers judged with an incomplete index: nothing was accused");
-    aside(totals_.unstructured, "conversations without structured evidence: could not be checked");
-    aside(totals_.incomplete, "incomplete transcripts: damage is named above");
-    aside(totals_.known, "findings known from the baseline");
+    const auto aside_of = [&](std::uint64_t count, std::string_view one, std::string_view many,
+                              std::string_view what) {
+      aside(count, fmt::format("{}{}", count == 1 ? one : many, what));
+    };
+    aside_of(totals_.unstructured, "conversation", "conversations",
+             " without structured evidence: could not be checked");
+    aside_of(totals_.incomplete, "incomplete transcript", "incomplete transcripts",
+             ": damage is named above");
+    aside_of(totals_.known, "finding", "findings", " known from the baseline");
   }
 
   [[nodiscard]] std::string verdict_text() const {
@@ -370,7 +376,9 @@ class TextReport final : public AuditReport {
       }
       return fmt::format("{}: {}.", plural(new_findings_, "finding", "findings"), kinds);
     }
-    if (totals_.conversations == totals_.unstructured) return "Nothing could be checked.";
+    if (totals_.conversations == totals_.unstructured || totals_.messages == 0) {
+      return "Nothing could be checked.";
+    }
     return totals_.known > 0 ? "No new findings." : "No findings.";
   }
 

@@ -97,6 +97,7 @@ struct TranscriptReader::State {
   void emit(Transcript transcript);
   void emit_chat(Assembler& assembler, bool anthropic, std::string label);
   void check_format(std::string_view found) const;
+  void check_line_shape(const json::Value& first) const;
   [[nodiscard]] std::string where(const Item& item) const;
   [[nodiscard]] std::string next_label();
 
@@ -144,6 +145,21 @@ void TranscriptReader::State::check_format(std::string_view found) const {
                           options.format));
 }
 
+// A first line that is plainly another format's; odd lines are let through.
+void TranscriptReader::State::check_line_shape(const json::Value& first) const {
+  switch (shape_of(first)) {
+    case Shape::message:
+    case Shape::message_list:
+    case Shape::chat:
+    case Shape::openai_response:
+      return check_format("openai-chat");
+    case Shape::tau:
+      return check_format("tau-bench");
+    default:
+      return;
+  }
+}
+
 void TranscriptReader::State::emit(Transcript made) {
   if (!made.format.empty()) check_format(made.format);
   ready.push_back(std::move(made));
@@ -166,11 +182,16 @@ void TranscriptReader::State::check_head() {
   begun = true;
   const std::string_view head = items.peek();
   if (head.empty()) throw Error("transcript-empty", "the input is empty");
-  if (head[0] == '{' || head[0] == '[') return;
+  const bool wide = head.size() > 1 && head[1] == '\0';
+  if (!wide && (head[0] == '{' || head[0] == '[')) return;
   if (names_lines(options.name) && head.find('{') != std::string_view::npos) return;
   const std::string kind = transcript::internal::binary_kind(head);
   if (!kind.empty()) {
     throw Error("transcript-binary", fmt::format("the input is no transcript: it is {}", kind));
+  }
+  if (json::parse(head)) {
+    throw Error("transcript-shape",
+                "the input is a single JSON value, neither an object nor an array: no transcript");
   }
   throw Error("transcript-syntax",
               fmt::format("the input is not JSON: it starts with \"{}\"",
@@ -316,6 +337,7 @@ void TranscriptReader::State::take(const Item& item) {
   if (item.text.find_first_not_of(" \t\r") == std::string_view::npos) return;
   const auto value = parse(item);
   if (!value) return;
+  if (recognised == 0 && options.format == "claude-code") check_line_shape(*value);
   if (claude || (recognised == 0 && options.format == "claude-code")) {
     if (!claude) claude.emplace();
     ++recognised;

@@ -151,6 +151,28 @@ TEST(Transcript, SweAgentThoughtsAndActionsStandApart) {
   EXPECT_EQ(c.key_of_result(2), (CallKey{1, 0, false}));
 }
 
+TEST(Transcript, StructuresInTheirPlaceAreText) {
+  const auto found = read_all(
+      R"([{"role":"user","content":{"ask":4711}},
+      {"role":"assistant","content":null,"tool_calls":[
+        {"id":5,"type":"function","function":{"name":"a","arguments":"{}"}},
+        {"id":6,"type":"function","function":{"name":"b","arguments":"{}"}}]},
+      {"role":"tool","tool_call_id":6,"content":[{"iops":41200}]},
+      {"role":"tool","tool_call_id":5,"status":"error",
+       "content":["down",{"type":"text","text":"x"}]},
+      {"role":"assistant","content":41200}])");
+  ASSERT_EQ(found.size(), 1U);
+  const Conversation& c = found[0].conversation;
+  ASSERT_EQ(c.size(), 5U);
+  EXPECT_EQ(c[0].text(), R"({"ask":4711})");
+  EXPECT_EQ(c[2].text(), R"([{"iops":41200}])");
+  EXPECT_EQ(c.key_of_result(2), (CallKey{1, 1, false}));
+  EXPECT_EQ(c[3].text(), "down\nx");
+  EXPECT_EQ(c.key_of_result(3), (CallKey{1, 0, false}));
+  EXPECT_EQ(c[3].status, ResultStatus::failed);
+  EXPECT_EQ(c[4].text(), "41200");
+}
+
 TEST(Transcript, WhatWasReadBeforeAFaultStays) {
   TranscriptReader reader = TranscriptReader::from_text(
       R"([{"traj":[{"role":"user","content":"a"}]},{"traj":[{"role":"us)");

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <span>
 #include <unordered_map>
 
 #include "agentfootprint/json/write.hpp"
@@ -32,27 +33,59 @@ bool is_known_type(std::string_view type) {
          type == "search_result" || type == "container_upload" || type == "tool_addition";
 }
 
+// An id, also one that is written as a number.
+std::optional<std::string> id_member(const json::Value& object, std::string_view key) {
+  const json::Value* found = object.find(key);
+  if (found != nullptr) {
+    if (const auto number = found->number_text()) return std::string(*number);
+  }
+  return text_member(object, key);
+}
+
 ToolCall anthropic_call(const json::Value& block) {
   const json::Value* input = block.find("input");
   std::string name = text_member(block, "name").value_or("");
-  auto id = text_member(block, "id");
+  auto id = id_member(block, "id");
   if (input == nullptr || input->is_null()) return {std::move(id), std::move(name), ""};
   if (input->is_string()) return {std::move(id), std::move(name), *input->as_string()};
   return {std::move(id), std::move(name), *input};
 }
 
-// Server tools answer with structures instead of text blocks; their compact form is the result's
-// text.
-json::Value result_content(const json::Value& block) {
-  const json::Value* content = block.find("content");
-  if (content == nullptr || content->is_null()) return json::Value("");
-  if (content->is_string()) return *content;
-  if (!content->is_array()) return json::Value(json::dump(*content));
-  for (const json::Value& part : content->elements()) {
-    const std::string_view type = type_of(part);
-    if (!type.empty() && !is_known_type(type)) return json::Value(json::dump(*content));
+// What is no text, no null and no blocks: its compact form is the text.
+json::Value text_content(const json::Value& content) {
+  if (content.is_null() || content.is_string() || content.is_array()) return content;
+  return json::Value(json::dump(content));
+}
+
+// A text, or a block whose text is read.
+bool is_readable_part(const json::Value& part) {
+  if (part.is_string()) return true;
+  const std::string_view type = type_of(part);
+  return type.empty() ? text_member(part, "text").has_value() : is_known_type(type);
+}
+
+// Tools also answer with structures instead of text blocks, some as rows: their compact form is the
+// result's text.
+json::Value result_content(const json::Value& content) {
+  if (!content.is_array()) return text_content(content);
+  for (const json::Value& part : content.elements()) {
+    if (!is_readable_part(part)) return json::Value(json::dump(content));
   }
-  return *content;
+  return content;
+}
+
+// `status: "error"` or `is_error: true`, which some frameworks write on a tool's message.
+bool is_marked_failed(const json::Value& message) {
+  return true_member(message, "is_error") || true_member(message, "isError") ||
+         text_member(message, "status") == "error";
+}
+
+std::string folded_role(const json::Value& message) {
+  std::string role = text_member(message, "role").value_or("");
+  for (char& c : role) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return role;
 }
 
 bool says_failed(const json::Value& block) {
@@ -97,7 +130,7 @@ std::optional<ToolCall> openai_call(const json::Value& call) {
   if (function == nullptr || !function->is_object()) function = &call;
   auto name = text_member(*function, "name");
   if (!name) return std::nullopt;
-  auto id = text_member(call, "id");
+  auto id = id_member(call, "id");
   const json::Value* arguments = function->find("arguments");
   if (arguments == nullptr) arguments = function->find("input");
   if (arguments == nullptr || arguments->is_null()) return ToolCall(id, *name, "");
@@ -124,28 +157,30 @@ void Assembler::add_message(const json::Value& message, std::string_view where) 
         fmt::format("{} stands where a message should", with_article(message.kind())), where, true);
     return;
   }
-  const std::string role = text_member(message, "role").value_or("");
+  const std::string role = folded_role(message);
   const json::Value* found = message.find("content");
-  const json::Value content = found != nullptr ? *found : json::Value();
+  const json::Value content = found != nullptr ? text_content(*found) : json::Value();
   if (role == "system" || role == "developer") {
     add_system(content);
   } else if (role == "user" || role == "human") {
     add_blocks(Role::user, Origin::person, content, where);
-  } else if (role == "assistant") {
+  } else if (role == "assistant" || role == "model" || role == "ai") {
     add_openai_assistant(message, where);
   } else if (role == "tool" || role == "function") {
     saw_openai_ = true;
     Message result;
     result.role = Role::tool;
     result.origin = Origin::tool;
-    result.content = content;
-    result.tool_call_id = text_member(message, "tool_call_id");
+    result.content = result_content(content);
+    if (is_marked_failed(message)) result.status = ResultStatus::failed;
+    result.tool_call_id = id_member(message, "tool_call_id");
     result.tool_name = text_member(message, "name");
     append(std::move(result));
   } else {
     gap("unknown-role",
         role.empty() ? std::string("a message without a role is taken for something the app said")
-                     : fmt::format("role \"{}\" is not known; its text counts as the app's", role),
+                     : fmt::format("role \"{}\" is not known; its text counts as the app's",
+                                   *text_member(message, "role")),
         where);
     add_blocks(Role::user, Origin::app, content, where);
   }
@@ -153,8 +188,16 @@ void Assembler::add_message(const json::Value& message, std::string_view where) 
 
 void Assembler::add_openai_assistant(const json::Value& message, std::string_view where) {
   std::vector<ToolCall> calls;
-  if (const json::Value* list = message.find("tool_calls")) {
-    for (const json::Value& element : list->elements()) {
+  if (const json::Value* list = message.find("tool_calls"); list != nullptr && !list->is_null()) {
+    if (!list->is_array() && !list->is_object()) {
+      gap("calls-not-read",
+          fmt::format("tool_calls is {}, not an array: no call of it is read",
+                      with_article(list->kind())),
+          where, true);
+    }
+    // One call without its array is read too.
+    const auto elements = list->is_object() ? std::span(list, 1) : list->elements();
+    for (const json::Value& element : elements) {
       saw_openai_ = true;
       if (auto call = openai_call(element)) {
         calls.push_back(std::move(*call));
@@ -169,8 +212,8 @@ void Assembler::add_openai_assistant(const json::Value& message, std::string_vie
     if (auto call = openai_call(*older)) calls.push_back(std::move(*call));
   }
   const json::Value* content = message.find("content");
-  add_blocks(Role::assistant, Origin::model, content != nullptr ? *content : json::Value(), where,
-             std::move(calls));
+  add_blocks(Role::assistant, Origin::model,
+             content != nullptr ? text_content(*content) : json::Value(), where, std::move(calls));
 }
 
 // A run of blocks between results is one message; a content without results inside stays as it is.
@@ -223,7 +266,9 @@ void Assembler::add_result_block(const json::Value& block, std::string_view type
   result.role = Role::tool;
   result.origin = Origin::tool;
   result.tool_call_id = text_member(block, "tool_use_id");
-  result.content = result_content(block);
+  const json::Value* content = block.find("content");
+  result.content =
+      content == nullptr || content->is_null() ? json::Value("") : result_content(*content);
   if (says_failed(block)) result.status = ResultStatus::failed;
   if (!result.tool_call_id) {
     gap("result-without-id", fmt::format("a {} names no call and is paired by position", type),

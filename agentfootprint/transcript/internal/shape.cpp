@@ -77,6 +77,11 @@ std::string binary_kind(std::string_view head) {
   if (head.starts_with("\xff\xfe"sv) || head.starts_with("\xfe\xff"sv)) {
     return "UTF-16 text; it must be UTF-8";
   }
+  // Without its mark: every other byte of ASCII text is NUL.
+  if (head.size() >= 4 && (head[0] == '\0') != (head[1] == '\0') &&
+      (head[2] == '\0') == (head[0] == '\0') && (head[3] == '\0') == (head[1] == '\0')) {
+    return "UTF-16 text; it must be UTF-8";
+  }
   for (const char c : head) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte == 0 || (byte < 0x20 && c != '\n' && c != '\r' && c != '\t' && c != '\f')) {
