@@ -42,6 +42,10 @@ Option Command::option(const char* name, std::string& into, const char* help) {
   return Option(app_->add_option(name, into, help));
 }
 
+Option Command::option(const char* name, std::optional<std::string>& into, const char* help) {
+  return Option(app_->add_option(name, into, help));
+}
+
 Option Command::option(const char* name, std::vector<std::string>& into, const char* help) {
   return Option(app_->add_option(name, into, help));
 }

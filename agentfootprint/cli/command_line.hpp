@@ -60,6 +60,7 @@ class Command {
   explicit Command(CLI::App* app, std::function<int()>* choice) : app_(app), choice_(choice) {}
 
   Option option(const char* name, std::string& into, const char* help);
+  Option option(const char* name, std::optional<std::string>& into, const char* help);
   Option option(const char* name, std::vector<std::string>& into, const char* help);
   Option option(const char* name, int& into, const char* help);
   Option option(const char* name, std::int64_t& into, const char* help);

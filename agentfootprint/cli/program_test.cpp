@@ -316,6 +316,36 @@ TEST(Why, TracesAValueToItsCallAndThePerson) {
   EXPECT_EQ(run_program("why examples/storage-incident.json --message 1").code, 2);
 }
 
+TEST(Why, AnswersKindlyWhatItCannotExplain) {
+  const std::string record = "examples/storage-triage.footprint.jsonl";
+  const Outcome carried = run_program("why " + record + " 41180");
+  EXPECT_EQ(carried.code, 2);
+  EXPECT_THAT(carried.out, HasSubstr("It holds no value \"41180\""));
+  EXPECT_THAT(carried.out, HasSubstr("Elsewhere, 41180: exact"));
+  EXPECT_THAT(carried.out, HasSubstr("Its values: vol-0031, p99, 41.18"));
+  EXPECT_THAT(run_program("why " + record + " 999999").out, HasSubstr("nobody said it"));
+  EXPECT_THAT(run_program("why " + record + " 'CRC errors'").out, HasSubstr("no value is read"));
+  EXPECT_THAT(run_program("why " + record + " 41.18").out,
+              HasSubstr("at /series/2/value as \"41180\", converted"));
+  const Outcome invalid = run_program("why " + record + " \"$(printf '\\377\\001')\"");
+  EXPECT_EQ(invalid.code, 2);
+  EXPECT_THAT(invalid.out, HasSubstr("no value \"\\xff\\x01\""));
+  const Outcome empty = run_program("why " + record + " ''");
+  EXPECT_EQ(empty.code, 2);
+  EXPECT_THAT(empty.err, HasSubstr("VALUE is empty"));
+}
+
+TEST(Why, SaysThatARecordWasCut) {
+  const Folder folder;
+  const std::string whole =
+      cli_test::read_file(AGENTFOOTPRINT_SOURCE_DIR "/examples/storage-triage.footprint.jsonl");
+  const std::string cut = folder.write("cut.footprint.jsonl", whole.substr(0, whole.size() / 2));
+  const Outcome outcome = run_program("why " + cut);
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("no answer of the assistant (note: "));
+  EXPECT_THAT(outcome.err, HasSubstr("dropped, line "));
+}
+
 TEST(Verify, TellsIntactFromDamaged) {
   const std::string corpus = std::string(AGENTFOOTPRINT_SOURCE_DIR) + "/tests/corpus/record_fuzz/";
   const Outcome whole = run_program("verify " + quoted(corpus + "whole"));

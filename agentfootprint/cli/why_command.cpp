@@ -16,7 +16,7 @@ namespace {
 
 struct WhyArguments {
   std::string file;
-  std::string value;
+  std::optional<std::string> value;
   std::string format;
   std::string standings;
   std::uint64_t conversation = 1;
@@ -38,15 +38,32 @@ Transcript find_conversation(const WhyArguments& arguments) {
                                        number, arguments.conversation));
 }
 
+// Without an answer there is nothing to explain; a file that was cut says why there is none.
+Explanation explain(const Transcript& transcript, const WhyQuestion& question) {
+  try {
+    return explain_answer(transcript.conversation, question);
+  } catch (const Error& error) {
+    if (transcript.gaps.empty()) throw;
+    const Gap& gap = transcript.gaps.front();
+    throw Error(error.code(),
+                fmt::format("{} (note: {}{}{})", error.what(), utf8::printable(gap.message),
+                            gap.where.empty() ? "" : ", ", gap.where));
+  }
+}
+
 int run_why(const WhyArguments& arguments) {
+  if (arguments.value && arguments.value->empty()) {
+    throw Error("cli-option",
+                "VALUE is empty: name a value of the answer, or leave it out for all");
+  }
   const Transcript transcript = find_conversation(arguments);
   const Recorded recorded = read_recorded(transcript.lines);
   WhyQuestion question;
   question.message = arguments.message;
-  question.value = arguments.value;
+  question.value = arguments.value.value_or("");
   question.standings = read_standings_file(arguments.standings, transcript.conversation);
   if (transcript.format == "footprint") question.recorded = &recorded;
-  const Explanation explanation = explain_answer(transcript.conversation, question);
+  const Explanation explanation = explain(transcript, question);
   if (arguments.json) {
     fmt::print("{}\n", json::dump(why_json(explanation)));
   } else {

@@ -64,7 +64,7 @@ struct RecordedRun : ::testing::Test {
 TEST_F(RecordedRun, WhyFollowsAValueToItsTowerAndThePerson) {
   const Outcome outcome = run_program("why " + cli_test::quoted(path) + " 41200");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("[7,0] array at /iops, same-value, undeclared"));
+  EXPECT_THAT(outcome.out, HasSubstr("[7,0] array at /iops as \"41200\", same-value, undeclared"));
   EXPECT_THAT(outcome.out, HasSubstr("standing: fact, declared by the model on call [7,0]"));
   EXPECT_THAT(outcome.out, HasSubstr("/of = db-prod-03: said by the person, message 0"));
   EXPECT_THAT(outcome.out, HasSubstr("[3,0] stands on set-aside ground"));

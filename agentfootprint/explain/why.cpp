@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "agentfootprint/base/error.hpp"
 #include "agentfootprint/explain/internal/standings.hpp"
 #include "agentfootprint/explain/internal/tracer.hpp"
@@ -78,6 +80,30 @@ std::optional<findings::ContingentRow> contingent_row(const Standings& standings
   return std::nullopt;
 }
 
+// The asked value is not in the answer: what is, and where the value stands all the same.
+void explain_missing(const WhyQuestion& question, const evidence::ConversationIndex& index,
+                     Tracer& tracer, Explanation& explanation) {
+  const evidence::Judge judge(index, question.judge);
+  explanation.value_not_found = true;
+  explanation.asked = question.value;
+  explanation.in_text = explanation.answer.find(question.value) != std::string::npos;
+  for (const evidence::Value& value : judge.read(explanation.answer).values) {
+    const auto& held = explanation.held;
+    if (std::find(held.begin(), held.end(), value.raw) == held.end()) {
+      explanation.held.push_back(value.raw);
+    }
+  }
+  const auto asked = judge.read(question.value);
+  if (asked.values.size() != 1) return;
+  evidence::JudgedValue judged;
+  judged.value = asked.values.front();
+  judged.grounding = judge.ground(judged.value);
+  judged.level = judged.grounding.level;
+  const bool stands =
+      judged.level != evidence::Level::derived && judged.level != evidence::Level::unsupported;
+  if (stands) explanation.elsewhere = tracer.value(judged, index);
+}
+
 }  // namespace
 
 Explanation explain_answer(const Conversation& conversation, const WhyQuestion& question) {
@@ -94,8 +120,10 @@ Explanation explain_answer(const Conversation& conversation, const WhyQuestion& 
     made.contingent = contingent_row(standings, judged.value);
     explanation.values.push_back(std::move(made));
   }
-  explanation.value_not_found = explanation.values.empty() && !question.value.empty();
   tracer.calls();
+  if (explanation.values.empty() && !question.value.empty()) {
+    explain_missing(question, index, tracer, explanation);
+  }
   explanation.towers = standings.towers(explanation.calls);
   return explanation;
 }

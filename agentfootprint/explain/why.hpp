@@ -67,6 +67,7 @@ struct WhyCarrier {
   std::uint32_t message = 0;  // of the result
   std::string tool;
   std::string pointer;  // JSON pointer in the result; "" in text
+  std::string raw;      // as the result spells it; "" when that is exact or not known
   evidence::Level level = evidence::Level::exact;
   bool failed = false;
   bool echo = false;
@@ -156,6 +157,11 @@ struct Explanation {
   bool several_turns = false;
   bool calls_capped = false;     // further calls were left out
   bool value_not_found = false;  // the answer holds no such value
+  // Then: what was asked for, what the answer holds instead, and where the asked value stands.
+  std::string asked;
+  std::vector<std::string> held;
+  bool in_text = false;               // the answer has the asked text, but reads no value there
+  std::optional<WhyValue> elsewhere;  // empty when nobody said it and no result carries it
 };
 
 // Throws Error "why-message" when the conversation has no such answer.

@@ -49,6 +49,33 @@ TEST(Why, TakesAnySpellingAndSmallValues) {
   EXPECT_TRUE(explain_answer(sample(), about("12345")).value_not_found);
 }
 
+TEST(Why, SaysHowTheResultSpellsAValue) {
+  const Explanation why = explain_answer(sample(), about("41,200"));
+  EXPECT_EQ(why.values.at(0).carriers.at(0).raw, "41200");
+  // An exact carrier spells it as the answer does.
+  EXPECT_EQ(why.calls.at(0).values.at(0).value.carriers.at(0).raw, "");
+}
+
+TEST(Why, SaysWhereAValueStandsThatTheAnswerDoesNotHold) {
+  const Explanation carried = explain_answer(sample(), about("53100"));
+  EXPECT_TRUE(carried.value_not_found);
+  EXPECT_EQ(carried.asked, "53100");
+  EXPECT_EQ(carried.held, (std::vector<std::string>{"41,200", "11,900", "7", "99,999"}));
+  ASSERT_TRUE(carried.elsewhere);
+  EXPECT_EQ(carried.elsewhere->carriers.at(0).pointer, "/before");
+  EXPECT_TRUE(carried.calls.empty());  // they stand behind no value of the answer
+
+  const Explanation said = explain_answer(sample(), about("alpha-01"));
+  ASSERT_TRUE(said.elsewhere);
+  EXPECT_EQ(said.elsewhere->supplied_by, evidence::SuppliedBy::person);
+
+  EXPECT_FALSE(explain_answer(sample(), about("12345")).elsewhere);
+  EXPECT_FALSE(explain_answer(sample(), about("\xff\xfe")).elsewhere);
+  const Explanation words = explain_answer(sample(), about("things and"));
+  EXPECT_TRUE(words.value_not_found && words.in_text);
+  EXPECT_FALSE(words.elsewhere);
+}
+
 TEST(Why, ShowsFormulasAndWhatIsUnsupported) {
   const Explanation why = explain_answer(sample(), WhyQuestion());
   ASSERT_EQ(why.values.size(), 3U);

@@ -2,6 +2,7 @@
 #include "agentfootprint/findings/offer.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace agentfootprint::findings {
@@ -20,11 +21,9 @@ void ServedResults::sync(const Conversation& conversation) {
     const std::size_t index = results_.size();
     results_.push_back({ResultRef(id, conversation.key_of_result(messages_seen_)),
                         message.tool_name, messages_seen_});
-    std::vector<std::size_t>& same = by_id_[id];
-    if (!same.empty() && naming_ == Naming::wire) nameable_.erase(same.back());
-    same.push_back(index);
+    by_id_[id].push_back(index);
     if (results_.back().result.call) by_call_.emplace(*results_.back().result.call, index);
-    nameable_.insert(index);
+    nameable_.insert(place_of(index));
     undeclared_.insert(index);
     retired_.push_back(false);
     told_.push_back(0);
@@ -56,10 +55,16 @@ void ServedResults::refresh(const LedgerFold& fold, std::size_t index) {
   retired_[index] = standing != nullptr && is_retiring(standing->standing);
   if (!newest_of_its_id(index)) return;
   if (retired_[index]) {
-    nameable_.erase(index);
+    nameable_.erase(place_of(index));
   } else {
-    nameable_.insert(index);
+    nameable_.insert(place_of(index));
   }
+}
+
+// Where an id stands in the offer: with its first result, as ids are listed each once.
+std::size_t ServedResults::place_of(std::size_t index) const {
+  if (naming_ == Naming::unique) return index;
+  return by_id_.at(results_[index].result.tool_call_id).front();
 }
 
 bool ServedResults::newest_of_its_id(std::size_t index) const {
@@ -106,7 +111,8 @@ std::vector<std::string> ServedResults::offer(std::size_t max) const {
 std::vector<const ServedResult*> ServedResults::offered(std::size_t max) const {
   std::vector<const ServedResult*> list;
   for (auto at = nameable_.rbegin(); at != nameable_.rend() && list.size() < max; ++at) {
-    list.push_back(&results_[*at]);
+    const ServedResult& one = results_[*at];
+    list.push_back(naming_ == Naming::unique ? &one : newest(one.result.tool_call_id));
   }
   return list;
 }
@@ -143,18 +149,22 @@ std::vector<std::string> undeclared_ids(const std::vector<std::string>& served,
 std::vector<std::string> offered_result_ids(const Conversation& conversation,
                                             const LedgerFold& fold) {
   std::vector<std::string> list;
-  std::unordered_set<std::string> seen;
-  for (std::uint32_t index = conversation.size(); index-- > 0;) {
+  std::unordered_map<std::string, std::uint32_t> newest;
+  for (std::uint32_t index = 0; index < conversation.size(); ++index) {
     const Message& message = conversation[index];
     if (!is_result_message(message)) continue;
     if (!message.tool_call_id || message.tool_call_id->empty()) continue;
-    if (!seen.insert(*message.tool_call_id).second) continue;
-    const StandingRow* standing =
-        fold.standing_of(ResultRef(*message.tool_call_id, conversation.key_of_result(index)));
-    if (standing == nullptr || !is_retiring(standing->standing)) {
+    if (newest.insert_or_assign(*message.tool_call_id, index).second) {
       list.push_back(*message.tool_call_id);
     }
   }
+  const auto retired = [&](const std::string& id) {
+    const StandingRow* standing =
+        fold.standing_of(ResultRef(id, conversation.key_of_result(newest.at(id))));
+    return standing != nullptr && is_retiring(standing->standing);
+  };
+  list.erase(std::remove_if(list.begin(), list.end(), retired), list.end());
+  std::reverse(list.begin(), list.end());
   return list;
 }
 

@@ -12,8 +12,8 @@
 // it came.
 //
 // Repeated wire ids: a name resolves to the newest result that carries it; the offer therefore
-// leaves an id out when its newest result is retired. Requests we send carry unique ids
-// (request.hpp).
+// leaves an id out when its newest result is retired, and lists it once, in the place of its first
+// result. Requests we send carry unique ids (request.hpp).
 //
 // Example:
 //   Conversation conversation;
@@ -95,12 +95,13 @@ class ServedResults {
   void refresh(const LedgerFold& fold, std::size_t index);
   void count(std::size_t index, const StandingRow* standing);
   [[nodiscard]] bool newest_of_its_id(std::size_t index) const;
+  [[nodiscard]] std::size_t place_of(std::size_t index) const;
 
   Naming naming_;
   std::vector<ServedResult> results_;
   std::unordered_map<std::string, std::vector<std::size_t>> by_id_;
   std::map<CallKey, std::size_t> by_call_;
-  std::set<std::size_t> nameable_;  // the newest result of each nameable id
+  std::set<std::size_t> nameable_;  // the place of each nameable id: its first result
   std::set<std::size_t> undeclared_;
   std::vector<bool> retired_;
   std::vector<std::uint8_t> told_;  // what of a result is counted below

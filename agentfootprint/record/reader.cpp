@@ -107,7 +107,10 @@ void RecordReader::State::drop_pending(std::uint64_t last) {
   if (!pending.empty()) {
     footprint.notes.push_back(
         {pending.front().line, "uncovered",
-         fmt::format("{} lines behind the last chain line were dropped", pending.size()), false});
+         fmt::format("{} behind the last chain line {} dropped",
+                     pending.size() == 1 ? "1 line" : fmt::format("{} lines", pending.size()),
+                     pending.size() == 1 ? "was" : "were"),
+         false});
   }
   pending.clear();
   block.clear();

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "agentfootprint/base/utf8.hpp"
 #include "agentfootprint/json/write.hpp"
 
@@ -54,6 +57,7 @@ std::string standing_line(const WhyStanding& standing) {
 std::string carrier_line(const WhyCarrier& carrier) {
   std::string text = fmt::format("{} {}", call_name(carrier.call), safe(carrier.tool, 60));
   if (!carrier.pointer.empty()) text += " at " + safe(carrier.pointer, 100);
+  if (!carrier.raw.empty()) text += fmt::format(" as \"{}\"", safe(carrier.raw, 60));
   text += fmt::format(", {}, {}", evidence::name_of(carrier.level), word_of(carrier.then));
   if (carrier.then != carrier.now) text += fmt::format(" then, {} now", word_of(carrier.now));
   if (carrier.failed) text += ", the call failed";
@@ -61,6 +65,34 @@ std::string carrier_line(const WhyCarrier& carrier) {
   if (carrier.partial) text += ", the result was cut";
   if (carrier.superseded) text += ", a later call replaced it";
   return text;
+}
+
+// A note of the evidence engine in words; "" for what surprises nobody.
+std::string note_words(std::string_view note) {
+  static constexpr std::pair<std::string_view, std::string_view> kWords[] = {
+      {"grouped", ""},
+      {"decimal-comma", "read with a decimal comma"},
+      {"decimal-point", "read with a decimal point"},
+      {"day-first", "the day was read first"},
+      {"month-first", "the month was read first"},
+      {"half-day", "read as a time of a twelve-hour clock"},
+      {"leading-zero", "a number with leading zeros is an identifier; its number was compared"},
+      {"sign-word", "a word carries the sign"},
+      {"unit", "the result states another unit"},
+      {"unit-by-name", "the result states no unit; the name of the member, or one beside it, does"},
+      {"binary-unit", "with a unit of 1,024"},
+      {"scale", "the result states another scale"},
+      {"percent", "compared as a share and as a percentage"},
+      {"ending", "the text asks for the last characters only"},
+      {"spelled-apart", "spelled with a space in one place and without in the other"},
+  };
+  for (const auto& [code, words] : kWords) {
+    if (note == code) return std::string(words);
+  }
+  if (note.starts_with("epoch-")) {
+    return fmt::format("the result counts from 1970 ({})", note.substr(6));
+  }
+  return safe(note);
 }
 
 std::string origin_line(const WhyValue& value) {
@@ -97,8 +129,10 @@ void add_value(std::string& text, const WhyValue& value, const std::string& name
                             ? "every formula for it needs a result that was set aside"
                             : "every result of the turn that carries it was set aside");
   }
-  for (const std::string& note : value.notes)
-    text += fmt::format("{}  note: {}\n", indent, safe(note));
+  for (const std::string& note : value.notes) {
+    const std::string words = note_words(note);
+    if (!words.empty()) text += fmt::format("{}  note: {}\n", indent, words);
+  }
 }
 
 void add_objections(std::string& text, const WhyCall& call) {
@@ -222,6 +256,7 @@ json::Value carriers_value(const std::vector<WhyCarrier>& carriers) {
     if (carrier.call.orphan) one.add("orphan", true);
     one.add("result", carrier.message).add("tool", carrier.tool);
     if (!carrier.pointer.empty()) one.add("pointer", carrier.pointer);
+    if (!carrier.raw.empty()) one.add("raw", carrier.raw);
     one.add("level", evidence::name_of(carrier.level));
     if (carrier.failed) one.add("failed", true);
     if (carrier.echo) one.add("echo", true);
@@ -256,6 +291,12 @@ json::Value value_value(const WhyValue& value) {
   return built.build();
 }
 
+json::Value texts_value(const std::vector<std::string>& texts) {
+  json::ArrayBuilder built;
+  for (const std::string& text : texts) built.add(text);
+  return built.build();
+}
+
 json::Value call_value(const WhyCall& call) {
   json::ObjectBuilder built;
   built.add("call", to_json(call.key));
@@ -267,9 +308,7 @@ json::Value call_value(const WhyCall& call) {
   built.add("turn", call.turn);
   if (!call.measured_at.empty()) built.add("measuredAt", call.measured_at);
   if (!call.measured_by.empty()) built.add("measuredBy", call.measured_by);
-  json::ArrayBuilder not_covered;
-  for (const std::string& what : call.not_covered) not_covered.add(what);
-  if (!not_covered.empty()) built.add("notCovered", not_covered.build());
+  if (!call.not_covered.empty()) built.add("notCovered", texts_value(call.not_covered));
   built.add("standing", standing_value(call.standing));
   add_objections(built, call);
   json::ArrayBuilder values;
@@ -280,15 +319,34 @@ json::Value call_value(const WhyCall& call) {
   return built.build();
 }
 
+// The answer does not hold what was asked for.
+std::string missing_text(const Explanation& explanation) {
+  std::string text = fmt::format("It holds no value \"{}\".\n", safe(explanation.asked, 60));
+  if (explanation.in_text) text += "  Its text has these characters, but no value is read there.\n";
+  if (const auto& elsewhere = explanation.elsewhere) {
+    add_value(text, *elsewhere, "Elsewhere, " + safe(elsewhere->raw), "  ");
+  } else if (!explanation.in_text) {
+    text += "  No result before it carries it, and nobody said it.\n";
+  }
+  constexpr std::size_t kMaxHeld = 12;
+  const std::vector<std::string>& held = explanation.held;
+  if (held.empty()) return text + "It holds no value at all.\n";
+  text += "Its values: ";
+  for (std::size_t at = 0; at < std::min(held.size(), kMaxHeld); ++at) {
+    text += (at > 0 ? ", " : "") + safe(held[at], 60);
+  }
+  if (held.size() > kMaxHeld) text += fmt::format(", and {} more", held.size() - kMaxHeld);
+  return text + "\n";
+}
+
 }  // namespace
 
 std::string why_text(const Explanation& explanation) {
   std::string text = fmt::format("The answer, message {}: \"{}\"\n\n", explanation.message,
                                  safe(explanation.answer, 120));
   if (explanation.values.empty()) {
-    text += explanation.value_not_found ? "It holds no such value.\n"
-                                        : "It holds no value to explain.\n";
-    return text;
+    return text + (explanation.value_not_found ? missing_text(explanation)
+                                               : "It holds no value to explain.\n");
   }
   text +=
       fmt::format("Standings: {}.\n\n", safe(findings::headline_text(explanation.headline), 300));
@@ -318,6 +376,11 @@ json::Value why_json(const Explanation& explanation) {
   json::ArrayBuilder towers;
   for (const WhyTower& tower : explanation.towers) towers.add(tower_value(tower));
   built.add("towers", towers.build()).add("declared", findings::to_json(explanation.headline));
+  if (explanation.value_not_found) {
+    built.add("notFound", true);
+    built.add("held", texts_value(explanation.held));
+    if (explanation.elsewhere) built.add("elsewhere", value_value(*explanation.elsewhere));
+  }
   return built.build();
 }
 

@@ -139,6 +139,17 @@ void Tracer::calls() {
   }
 }
 
+// The bytes of the result that carry the value, where the answer spells it in another way.
+std::string Tracer::spelled(const evidence::Carrier& carrier,
+                            const evidence::ResultEntry& entry) const {
+  if (carrier.level == evidence::Level::exact) return {};
+  const auto parts = conversation_[entry.message].text_parts();
+  if (parts.size() != 1) return {};
+  const json::Span span = entry.index->span(carrier.places.front().item);
+  if (span.begin >= span.end || span.end > parts.front().size()) return {};
+  return std::string(parts.front().substr(span.begin, span.end - span.begin));
+}
+
 std::vector<WhyCarrier> Tracer::carriers(const std::vector<evidence::Carrier>& found,
                                          const evidence::ConversationIndex& index) {
   std::vector<WhyCarrier> made;
@@ -148,7 +159,10 @@ std::vector<WhyCarrier> Tracer::carriers(const std::vector<evidence::Carrier>& f
     one.call = entry.call;
     one.message = entry.message;
     one.tool = entry.tool;
-    if (!carrier.places.empty()) one.pointer = entry.index->pointer(carrier.places.front().item);
+    if (!carrier.places.empty()) {
+      one.pointer = entry.index->pointer(carrier.places.front().item);
+      one.raw = spelled(carrier, entry);
+    }
     one.level = carrier.level;
     one.failed = carrier.failed;
     one.echo = carrier.echo;

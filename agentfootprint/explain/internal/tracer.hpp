@@ -45,6 +45,8 @@ class Tracer {
  private:
   [[nodiscard]] std::vector<WhyCarrier> carriers(const std::vector<evidence::Carrier>& found,
                                                  const evidence::ConversationIndex& index);
+  [[nodiscard]] std::string spelled(const evidence::Carrier& carrier,
+                                    const evidence::ResultEntry& entry) const;
   [[nodiscard]] WhyCall call(const CallKey& key);
   void add_arguments(const ToolCall& asked, WhyCall& made);
   [[nodiscard]] WhyValue text_argument(std::string_view text,
