@@ -111,9 +111,7 @@ std::optional<ArtifactRecord> FileArtifactStore::get(const ArtifactScope& scope,
 void FileArtifactStore::remove(const ArtifactScope& scope, const std::string& ref) {
   const auto found = impl_->find(scope, ref, "remove");
   if (!found) return;
-  const artifacts_internal::FolderLock lock(found->folder, impl_->core.settings.busy_ms);
-  found->folder.remove(ref + ".json");
-  found->folder.remove(ref + ".bin");
+  impl_->core.remove(found->folder, ref);
 }
 
 ArtifactListResult FileArtifactStore::list(const ArtifactScope& scope,

@@ -178,7 +178,8 @@ Value files(ScriptStore& script, const Value& step, const ScriptRefs& made) {
   for (const auto& entry : fs::recursive_directory_iterator(top)) {
     const std::string name = entry.path().filename().string();
     const bool folder = entry.is_directory() && !entry.is_symlink();
-    if (name == ".lock" || name == ".gate" || (folder && !step.contains("modes"))) continue;
+    if (name == ".lock" || name == ".gate" || name == ".changes") continue;
+    if (folder && !step.contains("modes")) continue;
     std::string shown = without_tickets(entry.path().lexically_relative(top).string(), made);
     if (step.contains("modes")) {
       struct stat status{};

@@ -116,9 +116,94 @@ void FileCore::retire(const ScopeFolder& folder, const FileEnvelope& envelope) c
   const ArtifactMeta& meta = envelope.meta;
   const FolderLock lock(folder, settings.busy_ms);
   if (!folder.exists(meta.ref + ".json")) return;
+  ChangeLog log(folder);
+  log.announce({{meta.ref}, {meta.ref}});
   write_sweep_note(folder, {meta.ref, SweepReason::ttl, meta.kind, meta.bytes});
   folder.remove(meta.ref + ".json");
   folder.remove(meta.ref + ".bin");
+  log.settle();
+}
+
+void FileCore::remove(const ScopeFolder& folder, const std::string& ref) const {
+  const FolderLock lock(folder, settings.busy_ms);
+  ChangeLog log(folder);
+  log.announce({{ref}, {}});
+  folder.remove(ref + ".json");
+  folder.remove(ref + ".bin");
+  log.settle();
+}
+
+void FolderIndex::add(const std::string& ref, FileEnvelope envelope) {
+  envelope.measured.reset();
+  bytes += envelope.meta.bytes;
+  next_order = std::max(next_order, envelope.order + 1);
+  if (envelope.meta.expires_at) first_expiry = std::min(first_expiry, *envelope.meta.expires_at);
+  rows.emplace(ref, std::move(envelope));
+}
+
+void FolderIndex::erase(const std::string& ref) {
+  const auto row = rows.find(ref);
+  if (row == rows.end()) return;
+  bytes -= row->second.meta.bytes;
+  rows.erase(row);
+}
+
+void FolderIndex::find_first_expiry(std::int64_t after) {
+  first_expiry = std::numeric_limits<std::int64_t>::max();
+  for (const auto& [ref, row] : rows) {
+    const auto& expires = row.meta.expires_at;
+    if (expires && *expires > after) first_expiry = std::min(first_expiry, *expires);
+  }
+}
+
+// A row that is known stays as it was read: tickets are never written twice.
+void FileCore::look_at_ticket(const ScopeFolder& folder, const std::string& ref,
+                              FolderIndex& index) {
+  const std::string name = ref + ".json";
+  const auto text = folder.read(name);
+  if (!text) {
+    index.erase(ref);
+    return;
+  }
+  if (index.rows.contains(ref)) return;
+  std::string why;
+  auto envelope = decode_envelope(*text, why);
+  if (envelope && envelope->meta.ref == ref) {
+    index.add(ref, std::move(*envelope));
+    return;
+  }
+  folder.rename(ref + ".bin", ref + ".bin.quarantine");
+  folder.rename(name, name + ".quarantine");
+}
+
+void FileCore::look_at_note(const ScopeFolder& folder, const std::string& ref, FolderIndex& index) {
+  index.notes.erase(ref);
+  const auto text = folder.read(ref + ".swept");
+  if (!text) return;
+  const auto parsed = json::parse(*text);
+  auto note = parsed ? swept_from_json(*parsed) : std::nullopt;
+  if (note) index.notes.emplace(ref, std::move(*note));
+}
+
+void FileCore::look_at_every_name(const ScopeFolder& folder, FolderIndex& index) {
+  const std::vector<std::string> names = folder.names();
+  std::unordered_set<std::string> present;
+  present.reserve(names.size());
+  index.notes.clear();
+  for (const std::string& name : names) {
+    if (const std::string noted = ref_of_file(name, ".swept"); !noted.empty()) {
+      look_at_note(folder, noted, index);
+    }
+    std::string ref = ref_of_file(name, ".json");
+    if (ref.empty()) continue;
+    if (!index.rows.contains(ref)) look_at_ticket(folder, ref, index);
+    present.insert(std::move(ref));
+  }
+  std::vector<std::string> gone;
+  for (const auto& [ref, row] : index.rows) {
+    if (!present.contains(ref)) gone.push_back(ref);
+  }
+  for (const std::string& ref : gone) index.erase(ref);
 }
 
 FolderIndex& FileCore::index_of(const ScopeFolder& folder, const std::string& scope_ns) {
@@ -126,40 +211,21 @@ FolderIndex& FileCore::index_of(const ScopeFolder& folder, const std::string& sc
   const std::int64_t changed = folder.changed_at();
   if (index.seen_change == changed) return index;
   const std::int64_t before = SystemClock::instance().wall_ms() * 1'000'000;
-  const std::vector<std::string> names = folder.names();
-  std::unordered_set<std::string_view> present;
-  present.reserve(names.size());
-  index.notes.clear();
-  for (const std::string& name : names) {
-    if (!ref_of_file(name, ".swept").empty()) {
-      const auto text = folder.read(name);
-      const auto parsed =
-          text ? json::parse(*text) : Expected<json::Value, json::ParseError>(json::Value());
-      auto note = parsed ? swept_from_json(*parsed) : std::nullopt;
-      if (note) index.notes.push_back(std::move(*note));
-      continue;
-    }
-    const std::string ref = ref_of_file(name, ".json");
-    if (ref.empty()) continue;
-    present.insert(std::string_view(name).substr(0, ref.size()));
-    if (index.rows.contains(ref)) continue;
-    const auto text = folder.read(name);
-    std::string why;
-    auto envelope = text ? decode_envelope(*text, why) : std::nullopt;
-    if (!envelope || envelope->meta.ref != ref) {
-      if (text) {
-        folder.rename(ref + ".bin", ref + ".bin.quarantine");
-        folder.rename(name, name + ".quarantine");
-      }
-      continue;
-    }
-    envelope->measured.reset();
-    index.rows.emplace(ref, std::move(*envelope));
-  }
-  if (present.size() != index.rows.size()) {
-    std::erase_if(index.rows, [&](const auto& row) { return !present.contains(row.first); });
-  }
+  look_at_every_name(folder, index);
   index.seen_change = before - changed > kSettledNs ? changed : -1;
+  return index;
+}
+
+FolderIndex& FileCore::index_of(const ScopeFolder& folder, const std::string& scope_ns,
+                                ChangeLog& log, bool every_name) {
+  FolderIndex& index = indexes_[scope_ns];
+  const auto changes = log.since(index.log);
+  if (every_name || !changes) {
+    look_at_every_name(folder, index);
+    return index;
+  }
+  for (const std::string& ref : changes->tickets) look_at_ticket(folder, ref, index);
+  for (const std::string& ref : changes->notes) look_at_note(folder, ref, index);
   return index;
 }
 
@@ -185,6 +251,19 @@ void FileCore::collect_leftovers(const ScopeFolder& folder) {
     const std::string ref = ref_of_file(name, ".bin");
     if (!ref.empty() && !known.contains(ref + ".json")) folder.remove(name);
   }
+}
+
+// Nothing has expired and no budget asks for a victim: the rows need not be walked.
+bool FileCore::fits(const FolderIndex& index, const std::vector<PreparedEntry>& entries,
+                    std::int64_t at) const {
+  const ArtifactRetention& dials = options.retention;
+  if (index.first_expiry <= at) return false;
+  if (dials.max_count_per_scope &&
+      index.rows.size() + entries.size() > *dials.max_count_per_scope) {
+    return false;
+  }
+  return !dials.max_bytes_per_scope ||
+         index.bytes + total_size(entries) <= *dials.max_bytes_per_scope;
 }
 
 RetentionPlan FileCore::plan(const FolderIndex& index, const std::vector<PreparedEntry>& entries,
@@ -278,21 +357,28 @@ std::vector<ArtifactPutResult> FileCore::commit(const ArtifactScope& scope,
     entry.preparation.check_payload();
   }
   check_sizes(entries, options.retention);
-  if (leftovers_are_due(scope_ns)) collect_leftovers(*folder);
+  const bool every_name = leftovers_are_due(scope_ns);
+  if (every_name) collect_leftovers(*folder);
+  ChangeLog log(*folder);
 
   RetentionPlan swept;
   std::vector<SweptArtifact> notes;
   std::vector<ArtifactMeta> metas;
+  ChangeLog::Changes changes;
   std::int64_t order = at * 1'000;
   {
     // Held only here: the folder's lock keeps other writers of the scope out, and readers and the
     // other scopes go on while the files below are flushed.
     const std::lock_guard guard(mutex);
-    const FolderIndex& index = index_of(*folder, scope_ns);
-    swept = plan(index, entries, at);
+    FolderIndex& index = index_of(*folder, scope_ns, log, every_name);
+    if (!fits(index, entries, at)) swept = plan(index, entries, at);
     if (swept.refusal) throw InvalidArtifactError("data", "put: " + *swept.refusal);
-    for (const auto& [ref, row] : index.rows) order = std::max(order, row.order + 1);
-    notes = index.notes;
+    if (index.first_expiry <= at) index.find_first_expiry(at);
+    order = std::max(order, index.next_order);
+    for (const auto& [ref, note] : index.notes) {
+      notes.push_back(note);
+      changes.notes.push_back(ref);
+    }
     metas = mint_batch(entries, options.retention.ttl_ms, random);
   }
   Temporaries temporaries(*folder);
@@ -300,11 +386,15 @@ std::vector<ArtifactPutResult> FileCore::commit(const ArtifactScope& scope,
   journal.evictions = swept.swept;
   auto results =
       stage(*folder, scope_ns, order, std::move(metas), entries, incoming, temporaries, journal);
+  for (const auto& done : results) changes.tickets.push_back(done.meta.ref);
+  for (const SweptArtifact& gone : swept.swept) changes.tickets.push_back(gone.ref);
+  log.announce(changes);
   publish(*folder, journal, temporaries);
   step(options, "after commit");
   auto& report = results.front().swept;
   report = notes;
   for (const SweptArtifact& note : notes) folder->remove(note.ref + ".swept");
+  log.settle();
   report.insert(report.end(), swept.swept.begin(), swept.swept.end());
   const std::lock_guard guard(mutex);
   indexes_[scope_ns].seen_change = -1;

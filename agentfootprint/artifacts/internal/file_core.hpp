@@ -1,6 +1,7 @@
 // What the verbs of the file store are made of.
 #pragma once
 
+#include <limits>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -10,6 +11,7 @@
 
 #include "agentfootprint/artifacts/file_store.hpp"
 #include "agentfootprint/artifacts/internal/batch.hpp"
+#include "agentfootprint/artifacts/internal/change_log.hpp"
 #include "agentfootprint/artifacts/internal/cursor.hpp"
 #include "agentfootprint/artifacts/internal/file_envelope.hpp"
 #include "agentfootprint/artifacts/internal/scope_folder.hpp"
@@ -18,10 +20,19 @@ namespace agentfootprint::artifacts_internal {
 
 // What is known of a scope's folder; read again when the folder has changed.
 struct FolderIndex {
-  std::map<std::string, FileEnvelope> rows;  // by ref; without `measured`
-  std::vector<SweptArtifact> notes;          // sweeps that wait to be reported
-  std::int64_t seen_change = -1;             // the folder's change this was read at
-  std::int64_t collected_at = -1;            // steady time of the last look for leftovers
+  std::map<std::string, FileEnvelope> rows;    // by ref; without `measured`
+  std::map<std::string, SweptArtifact> notes;  // sweeps that wait to be reported, by ref
+  std::uint64_t bytes = 0;                     // of all rows
+  std::int64_t next_order = 0;                 // above every row's that was ever seen
+  std::int64_t first_expiry = std::numeric_limits<std::int64_t>::max();  // or earlier than it
+  std::int64_t seen_change = -1;   // the folder's change this was read at
+  std::int64_t collected_at = -1;  // steady time of the last look for leftovers
+  ChangeLog::Position log;         // how far changes of others have been read
+
+  void add(const std::string& ref, FileEnvelope envelope);
+  void erase(const std::string& ref);
+  // Looks for the earliest expiry again: rows that have expired are being swept.
+  void find_first_expiry(std::int64_t after);
 };
 
 class Temporaries;
@@ -42,8 +53,14 @@ class FileCore {
                                                  const std::string& scope_ns,
                                                  const std::string& ref, std::int64_t at,
                                                  bool locked) const;
+  // A ticket and its payload go, at once.
+  void remove(const ScopeFolder& folder, const std::string& ref) const;
   // The rows of a scope, brought up to date. The reference is valid while `mutex` is held.
   [[nodiscard]] FolderIndex& index_of(const ScopeFolder& folder, const std::string& scope_ns);
+  // The same with the folder's lock held: only names that others have changed are looked at, unless
+  // `every_name` asks for all.
+  [[nodiscard]] FolderIndex& index_of(const ScopeFolder& folder, const std::string& scope_ns,
+                                      ChangeLog& log, bool every_name);
   [[nodiscard]] bool leftovers_are_due(const std::string& scope_ns);
   // With the folder's lock held: leftovers of writers that died are removed.
   static void collect_leftovers(const ScopeFolder& folder);
@@ -80,6 +97,11 @@ class FileCore {
       const std::vector<Incoming>& incoming, Temporaries& temporaries, Journal& journal);
   void publish(const ScopeFolder& folder, const Journal& journal, Temporaries& temporaries) const;
   void retire(const ScopeFolder& folder, const FileEnvelope& envelope) const;
+  static void look_at_every_name(const ScopeFolder& folder, FolderIndex& index);
+  static void look_at_ticket(const ScopeFolder& folder, const std::string& ref, FolderIndex& index);
+  static void look_at_note(const ScopeFolder& folder, const std::string& ref, FolderIndex& index);
+  [[nodiscard]] bool fits(const FolderIndex& index, const std::vector<PreparedEntry>& entries,
+                          std::int64_t at) const;
   [[nodiscard]] RetentionPlan plan(const FolderIndex& index,
                                    const std::vector<PreparedEntry>& entries,
                                    std::int64_t at) const;

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <memory>
@@ -24,7 +25,9 @@ namespace {
 
 constexpr const char* kLockName = ".lock";
 constexpr const char* kGateName = ".gate";
-constexpr useconds_t kPollUs = 1'000;
+// How long a waiter sleeps between two tries: short at first, since most changes are.
+constexpr useconds_t kFirstNapUs = 20;
+constexpr useconds_t kLongestNapUs = 500;
 
 Descriptor open_folder_at(int parent, const char* name) {
   return Descriptor(::openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
@@ -112,6 +115,13 @@ Descriptor ScopeFolder::create(const std::string& name) const {
   return file;
 }
 
+Descriptor ScopeFolder::open_append(const std::string& name) const {
+  Descriptor file(::openat(folder_.get(), name.c_str(),
+                           O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!file.valid()) throw_io("opening a file of the store", errno);
+  return file;
+}
+
 void ScopeFolder::write_new(const std::string& name, std::string_view bytes, bool sync) const {
   const Descriptor file = create(name);
   write_all(file.get(), bytes);
@@ -154,20 +164,16 @@ std::int64_t ScopeFolder::changed_at() const {
 
 namespace {
 
-Descriptor open_lock(int folder, const char* name) {
-  Descriptor lock(::openat(folder, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
-  if (!lock.valid()) throw_io("opening the lock of a scope", errno);
-  return lock;
-}
-
 void lock_until(const Descriptor& lock, std::int64_t deadline_ns) {
+  useconds_t nap = kFirstNapUs;
   while (flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK && errno != EINTR) throw_io("locking a scope", errno);
     if (SystemClock::instance().steady_ns() > deadline_ns) {
       throw ArtifactStoreError("artifact-store-busy",
                                "other writers held the scope until the deadline; try again");
     }
-    usleep(kPollUs / 2 + static_cast<useconds_t>(SystemClock::instance().steady_ns() & 0x1FF));
+    usleep(nap);
+    nap = std::min(nap * 2, kLongestNapUs);
   }
 }
 
@@ -176,9 +182,9 @@ void lock_until(const Descriptor& lock, std::int64_t deadline_ns) {
 // Whoever waits next holds the gate while it waits, so that a writer in a hurry, which lets go and
 // asks again at once, finds the gate taken and does not starve the others.
 FolderLock::FolderLock(const ScopeFolder& folder, std::int64_t busy_ms)
-    : lock_(open_lock(folder.folder_.get(), kLockName)) {
+    : lock_(folder.open_append(kLockName)) {
   const std::int64_t deadline = SystemClock::instance().steady_ns() + busy_ms * 1'000'000;
-  const Descriptor gate = open_lock(folder.folder_.get(), kGateName);
+  const Descriptor gate = folder.open_append(kGateName);
   lock_until(gate, deadline);
   lock_until(lock_, deadline);
 }

@@ -31,6 +31,8 @@ class ScopeFolder {
   [[nodiscard]] Descriptor open_read(const std::string& name) const;
   // A new file, locked while it is open so that nobody takes it for a leftover.
   [[nodiscard]] Descriptor create(const std::string& name) const;
+  // To read and to add to; made when there is none.
+  [[nodiscard]] Descriptor open_append(const std::string& name) const;
   void write_new(const std::string& name, std::string_view bytes, bool sync) const;
   // Replaces `name` as a whole.
   void replace(const std::string& name, std::string_view bytes, bool sync) const;
@@ -46,7 +48,6 @@ class ScopeFolder {
  private:
   explicit ScopeFolder(Descriptor folder) : folder_(std::move(folder)) {}
   Descriptor folder_;
-  friend class FolderLock;
 };
 
 // Exclusive over threads and processes. Throws ArtifactStoreError "artifact-store-busy" after
