@@ -148,6 +148,41 @@ TEST_P(TicketTools, PreviewRowsQueryAndPresentByTicket) {
   EXPECT_EQ(log.count("artifact:present:presented"), 1u);
 }
 
+// Facts of a tool's own work and of the loop's (a placed result) are told alike, and recorded.
+TEST_P(TicketTools, EveryFactOfTheStoreNamesItsCall) {
+  struct Facts final : EventSink {
+    bool wants(EventKind kind) const noexcept override { return kind == EventKind::artifact; }
+    void on(const Event& event) override {
+      const json::Value* ref = event.detail == nullptr ? nullptr : event.detail->find("ref");
+      told.push_back(fmt::format("{} {} {} {}", event.call, event.name, event.text,
+                                 ref == nullptr ? "-" : ref->as_string()->substr(0, 4)));
+    }
+    std::vector<std::string> told;
+  } facts;
+  const auto sink = std::make_shared<MemorySink>();
+  RunOptions options;
+  options.events = &facts;
+  options.record = sink;
+  (void)texts(
+      TicketModel().call("volumes", "{}").call("rows", R"({"ref":"REF","offset":0,"limit":5})"),
+      options);
+  EXPECT_THAT(facts.told,
+              testing::ElementsAre("[1,0] volumes minted art_", "[1,0] volumes resolved art_",
+                                   "[3,0] rows resolved art_"));
+  std::vector<std::string> recorded;
+  const Footprint footprint = read_footprint(sink->text());
+  for (const RecordedLine& line : footprint.lines) {
+    const json::Value* fact = line.value.find("artifact");
+    if (fact == nullptr) continue;
+    recorded.push_back(json::dump(line.value.at("call")) + " " +
+                       std::string(*fact->at("tool").as_string()) + " " +
+                       std::string(*line.value.at("name").as_string()));
+  }
+  EXPECT_THAT(recorded, testing::ElementsAre("[1,0] volumes agentfootprint.artifacts.minted",
+                                             "[1,0] volumes agentfootprint.artifacts.resolved",
+                                             "[3,0] rows agentfootprint.artifacts.resolved"));
+}
+
 TEST_P(TicketTools, AForeignScopeIsTheSameAsNothing) {
   RunOptions alice;
   alice.identity = Identity("conv-alice");

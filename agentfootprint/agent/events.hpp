@@ -54,12 +54,13 @@ enum class EventKind : std::uint8_t {
   coverage,           // name: tool; text: absent or coverage; detail: what was declared
   described,          // name: tool; detail: the whole envelope
   result_refused,     // name: tool; number: code points of the result; detail: {maxChars}
-  artifact,           // name: tool; text: ref
-  repeated_call,      // name: tool; number: occurrences
-  tool_end,           // name: tool; text: status; number: duration in microseconds
-  evidence,           // text: action; detail: {candidates, unsupported}
-  findings,           // text: row kind; detail: identities and counts, never values
-  output_schema,      // text: passed, retried, exhausted
+  artifact,       // name: tool; text: minted, resolved, expired, refused, presented; detail: the
+                  // fact's payload (meta, never rows)
+  repeated_call,  // name: tool; number: occurrences
+  tool_end,       // name: tool; text: status; number: duration in microseconds
+  evidence,       // text: action; detail: {candidates, unsupported}
+  findings,       // text: row kind; detail: identities and counts, never values
+  output_schema,  // text: passed, retried, exhausted
   budget,  // name: cost, max-iterations, cost-budget, deadline, corrections; text: warn, halt,
            // wrapped-up, cut-short, stopped, spent; detail: the limit and what was used
   pause,   // text: ask, middleware, check-in, credential

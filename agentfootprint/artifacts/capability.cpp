@@ -112,6 +112,28 @@ void ToolArtifacts::tell(const ArtifactFact& fact) const {
   if (bound_->sink) bound_->sink(fact);
 }
 
+void ToolArtifacts::tell_resolved(const ArtifactMeta& meta, std::string_view via) const {
+  if (!bound_->sink) return;
+  ArtifactFact fact;
+  fact.kind = ArtifactFact::Kind::resolved;
+  fact.meta = meta;
+  fact.via = std::string(via);
+  tell(fact);
+}
+
+// A part that was read of a ticket swept since then, and a ticket that is there but has no such
+// part (a preview of what has no rows), are neither resolved nor missing.
+void ToolArtifacts::tell_part(ArtifactOp op, std::string_view via, const std::string& ref,
+                              bool found) const {
+  if (!bound_->sink) return;
+  const Access access = open(op, ref);
+  const auto meta = access.store->head(access.scope, ref);
+  if (found && meta) tell_resolved(*meta, via);
+  if (!found && !meta) {
+    tell_refused(op, ArtifactRefusalReason::missing_or_expired, ref, std::nullopt);
+  }
+}
+
 void ToolArtifacts::tell_refused(ArtifactOp op, ArtifactRefusalReason reason,
                                  std::optional<std::string> ref,
                                  std::optional<std::string> detail) const {
@@ -209,11 +231,7 @@ std::optional<ArtifactMeta> ToolArtifacts::head(const std::string& ref) const {
     tell_refused(ArtifactOp::head, ArtifactRefusalReason::missing_or_expired, ref, std::nullopt);
     return std::nullopt;
   }
-  ArtifactFact fact;
-  fact.kind = ArtifactFact::Kind::resolved;
-  fact.meta = *meta;
-  fact.via = "head";
-  tell(fact);
+  tell_resolved(*meta, "head");
   return meta;
 }
 
@@ -230,11 +248,7 @@ std::optional<ArtifactRecord> ToolArtifacts::get(const std::string& ref) const {
     tell_refused(ArtifactOp::get, ArtifactRefusalReason::missing_or_expired, ref, std::nullopt);
     return std::nullopt;
   }
-  ArtifactFact fact;
-  fact.kind = ArtifactFact::Kind::resolved;
-  fact.meta = record->meta;
-  fact.via = "get";
-  tell(fact);
+  tell_resolved(record->meta, "get");
   return record;
 }
 

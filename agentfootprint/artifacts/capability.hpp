@@ -56,7 +56,7 @@ struct ArtifactFact {
   Kind kind = Kind::minted;
   ArtifactMeta meta;                // minted; resolved: ref, kind and bytes
   SweptArtifact swept;              // expired
-  std::string via;                  // resolved: "head", "get" or "rows"
+  std::string via;                  // resolved: "head", "get", "rows", "preview" or "query"
   ArtifactOp op = ArtifactOp::put;  // refused
   ArtifactRefusalReason reason = ArtifactRefusalReason::missing_or_expired;  // refused
   std::optional<std::string> ref;                                            // refused
@@ -101,8 +101,17 @@ class ToolArtifacts {
     const Access access = open(op, ref);
     return work(*access.store, access.scope);
   }
+  // The same for a read of a part: tells that the ticket was resolved `via` this way, or that it is
+  // not there when `work` came back empty.
+  template <class Work>
+  auto read_part(ArtifactOp op, std::string_view via, const std::string& ref, Work&& work) const {
+    auto part = with_store(op, ref, std::forward<Work>(work));
+    tell_part(op, via, ref, part.has_value());
+    return part;
+  }
   // Tells the sink.
   void tell(const ArtifactFact& fact) const;
+  void tell_resolved(const ArtifactMeta& meta, std::string_view via) const;
   void tell_refused(ArtifactOp op, ArtifactRefusalReason reason, std::optional<std::string> ref,
                     std::optional<std::string> detail) const;
 
@@ -115,6 +124,7 @@ class ToolArtifacts {
   };
   explicit ToolArtifacts(std::shared_ptr<artifacts_internal::BoundStore> bound);
   [[nodiscard]] Access open(ArtifactOp op, const std::string& ref) const;
+  void tell_part(ArtifactOp op, std::string_view via, const std::string& ref, bool found) const;
   ArtifactMeta put_bound(const PutArtifactInput& input, std::optional<std::string> query) const;
   ArtifactMeta report_put(const ArtifactPutResult& done) const;
   template <class Put>

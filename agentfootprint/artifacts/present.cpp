@@ -77,12 +77,10 @@ PresentOutcome present_artifact(const ToolArtifacts& artifacts, const json::Valu
                    fmt::format("Nothing was presented: {} is not here or has expired; {}.",
                                utf8::printable(utf8::clip(*ref, 64)), clause));
   }
+  artifacts.tell_resolved(*meta, "head");
   ArtifactFact fact;
-  fact.kind = ArtifactFact::Kind::resolved;
-  fact.meta = *meta;
-  fact.via = "head";
-  artifacts.tell(fact);
   fact.kind = ArtifactFact::Kind::presented;
+  fact.meta = *meta;
   fact.as = *as;
   fact.snapshot = snapshot_of(*meta, text_of(args, "label"));
   artifacts.tell(fact);

@@ -42,15 +42,11 @@ json::Value to_json(const QueryAnswer& answer) {
 
 std::optional<QueryAnswer> query_artifact(const ToolArtifacts& artifacts, const std::string& ref,
                                           const std::string& sql, const QueryOptions& options) {
-  auto rows = artifacts.with_store(ArtifactOp::get, ref,
-                                   [&](ArtifactStore& store, const ArtifactScope& scope) {
-                                     return query_rows(store, scope, ref, sql, options);
-                                   });
-  if (!rows) {
-    artifacts.tell_refused(ArtifactOp::get, ArtifactRefusalReason::missing_or_expired, ref,
-                           std::nullopt);
-    return std::nullopt;
-  }
+  auto rows = artifacts.read_part(ArtifactOp::get, "query", ref,
+                                  [&](ArtifactStore& store, const ArtifactScope& scope) {
+                                    return query_rows(store, scope, ref, sql, options);
+                                  });
+  if (!rows) return std::nullopt;
   QueryAnswer answer;
   answer.columns = std::move(rows->columns);
   answer.rows = rows->rows.size();

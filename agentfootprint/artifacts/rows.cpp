@@ -242,15 +242,10 @@ std::optional<RowsPage> read_rows(ArtifactStore& store, const ArtifactScope& sco
 
 std::optional<RowsPage> read_rows(const ToolArtifacts& artifacts, const std::string& ref,
                                   const RowsOptions& options) {
-  auto page = artifacts.with_store(ArtifactOp::get, ref,
-                                   [&](ArtifactStore& store, const ArtifactScope& scope) {
-                                     return read_rows(store, scope, ref, options);
-                                   });
-  if (!page) {
-    artifacts.tell_refused(ArtifactOp::get, ArtifactRefusalReason::missing_or_expired, ref,
-                           std::nullopt);
-  }
-  return page;
+  return artifacts.read_part(ArtifactOp::get, "rows", ref,
+                             [&](ArtifactStore& store, const ArtifactScope& scope) {
+                               return read_rows(store, scope, ref, options);
+                             });
 }
 
 bool for_each_row(ArtifactStore& store, const ArtifactScope& scope, const std::string& ref,
@@ -261,8 +256,8 @@ bool for_each_row(ArtifactStore& store, const ArtifactScope& scope, const std::s
 }
 
 std::optional<Value> preview_artifact(const ToolArtifacts& artifacts, const std::string& ref) {
-  return artifacts.with_store(
-      ArtifactOp::head, ref,
+  return artifacts.read_part(
+      ArtifactOp::head, "preview", ref,
       [&](ArtifactStore& store, const ArtifactScope& scope) { return store.preview(scope, ref); });
 }
 

@@ -207,7 +207,16 @@ TEST_P(Reading, QueriesMintAChild) {
     EXPECT_EQ(record->payload.bytes(), R"([{"c":2500,"s":6247500,"m":"row 998"}])");
     EXPECT_EQ(store_->children(scope_, ref), std::vector<std::string>{answer->child.ref});
   }
-  EXPECT_EQ(facts.size(), 3U);
+  ASSERT_EQ(facts.size(), 6U);
+  for (std::size_t i = 0; i < facts.size(); i += 2) {
+    EXPECT_EQ(facts[i].kind, ArtifactFact::Kind::resolved);
+    EXPECT_EQ(facts[i].via, "query");
+    EXPECT_EQ(facts[i + 1].kind, ArtifactFact::Kind::minted);
+  }
+  EXPECT_TRUE(preview_artifact(binding.artifacts(), tickets().front()));
+  EXPECT_EQ(facts.back().via, "preview");
+  EXPECT_TRUE(read_rows(binding.artifacts(), tickets().front(), RowsOptions()));
+  EXPECT_EQ(facts.back().via, "rows");
   EXPECT_FALSE(
       query_artifact(binding.artifacts(), "art_AAAAAAAAAAAAAAAAAAAAAA", sql, QueryOptions()));
   EXPECT_EQ(facts.back().reason, ArtifactRefusalReason::missing_or_expired);

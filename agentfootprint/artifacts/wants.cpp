@@ -206,12 +206,7 @@ WantsResolution resolve_tool_wants(const ToolArtifacts& artifacts, const std::st
   }
   for (const auto& [name, kind] : wants) {
     const auto found = out.wanted.find(name);
-    if (found == out.wanted.end()) continue;
-    ArtifactFact fact;
-    fact.kind = ArtifactFact::Kind::resolved;
-    fact.meta = found->second;
-    fact.via = "get";
-    artifacts.tell(fact);
+    if (found != out.wanted.end()) artifacts.tell_resolved(found->second, "get");
   }
   return out;
 }

@@ -167,6 +167,33 @@ std::optional<std::string> described_text(const Value& event) {
   return text;
 }
 
+// What a call did on the store.
+std::string artifact_text(const Value& event, std::string_view name) {
+  const Value& fact = event.at("artifact");
+  std::string text = fmt::format("artifact: {} {} {}", name_of_result(event),
+                                 text_of(fact, "/tool"), name.substr(name.rfind('.') + 1));
+  const std::string ref = text_of(fact, "/ref");
+  if (!ref.empty()) text += " " + ref;
+  std::string more;
+  for (const char* key : {"/op", "/kind", "/reason", "/via", "/as", "/label", "/detail"}) {
+    const std::string member = text_of(fact, key);
+    if (!member.empty()) more += (more.empty() ? "" : ", ") + member;
+  }
+  if (fact.contains("bytes")) {
+    more += fmt::format("{}{} bytes", more.empty() ? "" : ", ", number_of(fact, "bytes"));
+  }
+  return more.empty() ? text : fmt::format("{} ({})", text, more);
+}
+
+std::optional<std::string> event_text(const Value& event) {
+  const std::string name = text_of(event, "/name");
+  const Value* fact = event.find("artifact");
+  if (name.starts_with("agentfootprint.artifacts.") && fact != nullptr && fact->is_object()) {
+    return artifact_text(event, name);
+  }
+  return described_text(event);
+}
+
 // A step of the loop: what it decided, or what it wrote.
 std::string step_text(const Value& commit) {
   const std::string stage = text_of(commit, "/stage");
@@ -186,7 +213,7 @@ std::optional<std::string> known_text(const RecordedLine& line) {
   const Value& value = line.value;
   if (line.kind == "commit" && value.contains("stage")) return step_text(value);
   if (line.kind == "verdict") return verdict_text(value);
-  if (line.kind == "event") return described_text(value);
+  if (line.kind == "event") return event_text(value);
   if (line.kind != "row") return std::nullopt;
   const std::string row = text_of(value, "/row");
   if (row == "check") return check_text(value);

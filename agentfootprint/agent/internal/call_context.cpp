@@ -11,13 +11,6 @@ ArtifactScope scope_of(const RunState& run) {
                        identity.conversation_id);
 }
 
-void tell_fact(RunState& run, const std::string& tool, const ArtifactFact& fact) {
-  run.emit(EventKind::artifact, [&](Event& event) {
-    event.name = tool;
-    event.text = name_of(fact.kind);
-  });
-}
-
 }  // namespace
 
 void HeldFacts::hold() {
@@ -51,10 +44,11 @@ CallContext::CallContext(const std::shared_ptr<RunState>& run, const CallState& 
       credential_(call.credential) {
   if (!run->config().artifacts) return;
   std::weak_ptr<RunState> weak = run;
-  binding_.emplace(
-      bind_call(*run, call, [weak, facts = facts_, tool = tool_](const ArtifactFact& fact) {
+  binding_.emplace(bind_call(
+      *run, call, [weak, facts = facts_, key = key_, tool = tool_](const ArtifactFact& fact) {
         if (facts->keep(fact)) return;
-        if (const std::shared_ptr<RunState> alive = weak.lock()) tell_fact(*alive, tool, fact);
+        const std::shared_ptr<RunState> alive = weak.lock();
+        if (alive) alive->tell_artifact(key, tool, fact);
       }));
   artifacts_ = ArtifactContext(binding_->artifacts());
   artifacts_.wanted = call.wanted;
@@ -91,7 +85,7 @@ Task<void> CallContext::on_store(std::function<void()> work) {
   const std::vector<ArtifactFact> told = facts_->release();
   const std::shared_ptr<RunState> run = run_.lock();
   if (!run || ended_) co_return;  // given up: nobody waits for the facts
-  for (const ArtifactFact& fact : told) tell_fact(*run, tool_, fact);
+  for (const ArtifactFact& fact : told) run->tell_artifact(key_, tool_, fact);
 }
 
 void CallContext::on_teardown(std::function<void()> cleanup, TeardownScope scope) {

@@ -58,12 +58,7 @@ Task<bool> wait_for_store(RunState& run, CallState& call, std::shared_ptr<StoreW
   const RaceEnd end = co_await wait_for_slot(*run.clock, slot, std::nullopt, run.cancel.token());
   if (end != RaceEnd::done) co_return false;
   if (slot->error) std::rethrow_exception(slot->error);
-  for (const ArtifactFact& fact : work->facts) {
-    run.emit_call(EventKind::artifact, call.key, [&](Event& event) {
-      event.name = call.wire.name;
-      event.text = name_of(fact.kind);
-    });
-  }
+  for (const ArtifactFact& fact : work->facts) run.tell_artifact(call.key, call.wire.name, fact);
   co_return true;
 }
 

@@ -49,6 +49,20 @@ void RunState::index_conversation() {
   index.extend(conversation);
 }
 
+void RunState::tell_artifact(const CallKey& key, std::string_view tool, const ArtifactFact& fact) {
+  const json::Value payload = to_json(fact, tool);
+  record_row("event",
+             json::object({{"name", fmt::format("agentfootprint.artifacts.{}", name_of(fact.kind))},
+                           {"call", to_json(key)},
+                           {"iteration", iteration},
+                           {"artifact", payload}}));
+  emit_call(EventKind::artifact, key, [&](Event& event) {
+    event.name = tool;
+    event.text = name_of(fact.kind);
+    event.detail = &payload;
+  });
+}
+
 void RunState::note_check(std::string_view check, CheckRow::Outcome what, std::string note,
                           const json::Value* detail) {
   CheckRow* row = nullptr;

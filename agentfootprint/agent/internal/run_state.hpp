@@ -98,6 +98,9 @@ class RunState : public std::enable_shared_from_this<RunState> {
     });
   }
 
+  // What the call `key` did on the store: its event, and its line in the record.
+  void tell_artifact(const CallKey& key, std::string_view tool, const ArtifactFact& fact);
+
   // A message has entered the conversation: for the record and the ledger.
   void on_assistant(std::uint32_t message);
   void on_result(std::uint32_t message, const CallState& call);
