@@ -146,16 +146,20 @@ TEST(Examples, TheShippedRecordHoldsTheParts) {
   const Footprint footprint = read_footprint_file((kTop / kRecord).string());
   EXPECT_TRUE(footprint.complete());
   std::size_t described = 0;
+  std::size_t stored = 0;
   std::size_t contingent = 0;
   std::size_t standings = 0;
   for (const RecordedLine& line : footprint.lines) {
-    if (line.kind == "event") ++described;
+    const bool event = line.kind == "event";
+    described += event && line.value.contains("semantics") ? 1 : 0;
+    stored += event && line.value.contains("artifact") ? 1 : 0;
     if (line.kind != "row" || line.value.at("row").as_string() != "findings") continue;
     const std::string_view kind = *line.value.at("value").at("kind").as_string();
     contingent += kind == "contingent" ? 1 : 0;
     standings += kind == "standing" ? 1 : 0;
   }
   EXPECT_EQ(described, 4u);
+  EXPECT_EQ(stored, 5u);
   EXPECT_EQ(standings, 3u);
   EXPECT_EQ(contingent, 2u);
   for (const std::uint32_t index : footprint.conversation.results()) {
@@ -175,6 +179,7 @@ TEST(Examples, TheShippedRecordIsIntactAndShown) {
                     HasSubstr("contingent: 6120 (in the answer) stands only on [5,0] noise"),
                     HasSubstr("described: [7,0] latency_history, measured 2026-04-12T02:40:00Z by "
                               "array statistics, grain p99 over 5m"),
+                    HasSubstr("artifact: [3,0] volumes minted art_"),
                     HasSubstr("decided: unsupported values"),
                     HasSubstr("all stand (grounded, after a revision)")));
 }
