@@ -1,9 +1,10 @@
-// A ticket file of any bytes: decoded or refused, and what was decoded writes itself back.
+// A ticket, a journal and a log of changes of any bytes: decoded or refused, and what was decoded writes itself back.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 
+#include "agentfootprint/artifacts/internal/change_log.hpp"
 #include "agentfootprint/artifacts/internal/file_envelope.hpp"
 #include "agentfootprint/artifacts/internal/scope_folder.hpp"
 
@@ -16,5 +17,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!again || !again->intact || again->meta.ref != envelope->meta.ref) std::abort();
   }
   (void)Journal::from_text(text);
+  ChangeLog::Changes changes;
+  std::int64_t mark = -1;
+  (void)ChangeLog::read(text, changes, mark);
   return 0;
 }

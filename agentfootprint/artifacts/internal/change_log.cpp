@@ -75,19 +75,23 @@ std::optional<ChangeLog::Changes> ChangeLog::since(Position& from) {
   const bool known = id == from.id && from.at <= size;
   if (!known) from = {id, kHeadSize, -1};
   const std::string lines = read_at(file_.get(), from.at, size);
-  if (lines.size() != size - from.at || (!lines.empty() && lines.back() != '\n')) {
-    return start_again();  // somebody died while writing a line
-  }
   Changes changes;
-  for (std::size_t at = 0; at < lines.size();) {
-    const std::size_t end = lines.find('\n', at);
-    const std::string_view line = std::string_view(lines).substr(at, end - at);
-    if (!read_line(line, changes, from.mark)) return start_again();
-    at = end + 1;
-  }
+  if (lines.size() != size - from.at || !read(lines, changes, from.mark)) return start_again();
   from.at = size;
   if (!known || from.mark != folder_.changed_at()) return std::nullopt;
   return changes;
+}
+
+// A line without its end is what somebody who died left.
+bool ChangeLog::read(std::string_view lines, Changes& changes, std::int64_t& mark) {
+  while (!lines.empty()) {
+    const std::size_t end = lines.find('\n');
+    if (end == std::string_view::npos || !read_line(lines.substr(0, end), changes, mark)) {
+      return false;
+    }
+    lines.remove_prefix(end + 1);
+  }
+  return true;
 }
 
 void ChangeLog::announce(const Changes& changes) {

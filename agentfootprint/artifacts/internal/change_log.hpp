@@ -32,6 +32,9 @@ class ChangeLog {
   };
 
   explicit ChangeLog(const ScopeFolder& folder);
+  // Adds whole lines to `changes`; `mark` is the time the last one states, -1 when it states none.
+  // False for anything that is no line of ours.
+  [[nodiscard]] static bool read(std::string_view lines, Changes& changes, std::int64_t& mark);
 
   // What changed since `from`, which moves to the end; empty when only a look at every name tells.
   [[nodiscard]] std::optional<Changes> since(Position& from);
