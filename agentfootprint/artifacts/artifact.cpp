@@ -1,6 +1,7 @@
 // Payloads and the JSON forms of the artifact records.
 #include "agentfootprint/artifacts/artifact.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "agentfootprint/artifacts/internal/base64.hpp"
@@ -81,12 +82,15 @@ Value strings_to_json(const std::vector<std::string>& texts) {
   return out.build();
 }
 
-// A time in milliseconds; anything that is no time becomes 0, which no put accepts.
+// A time in milliseconds; anything that is no time becomes 0, which no put accepts. Clocks tell
+// whole milliseconds: a time between two of them has passed when the later one is there. One behind
+// all that JSON holds exactly is as good as the last of those.
 std::int64_t time_or_zero(const Value& value) {
+  constexpr double kLast = 9'007'199'254'740'991;
   if (const auto exact = value.as_int64()) return *exact;
   const auto number = value.as_double();
-  if (!number || !std::isfinite(*number) || std::abs(*number) > 9e15) return 0;
-  return static_cast<std::int64_t>(std::floor(*number));
+  if (!number || !std::isfinite(*number) || *number < 0) return 0;
+  return static_cast<std::int64_t>(std::ceil(std::min(*number, kLast)));
 }
 
 }  // namespace

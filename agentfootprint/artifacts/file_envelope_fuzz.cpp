@@ -1,4 +1,5 @@
-// A ticket, a journal and a log of changes of any bytes: decoded or refused, and what was decoded writes itself back.
+// A ticket, a journal and a log of changes of any bytes: decoded or refused, and what was decoded
+// writes itself back.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
