@@ -57,12 +57,12 @@ Start start_of(ArtifactStore& store, const ArtifactScope& scope, const std::stri
   if (!index) return start;
   const Value* every = index->find("every");
   const Value* places = index->find("at");
-  const auto stride = every == nullptr ? std::nullopt : every->as_uint64();
+  const std::uint64_t stride = every == nullptr ? 0 : every->as_uint64().value_or(0);
   const auto bytes = places == nullptr ? std::span<const Value>() : places->elements();
-  if (!stride || *stride == 0 || bytes.empty()) return start;
-  const std::uint64_t slot = std::min<std::uint64_t>(row / *stride, bytes.size() - 1);
+  if (stride == 0 || bytes.empty()) return start;
+  const std::uint64_t slot = std::min<std::uint64_t>(row / stride, bytes.size() - 1);
   const auto byte = bytes[static_cast<std::size_t>(slot)].as_uint64();
-  if (byte) start = {slot * *stride, *byte};
+  if (byte) start = {slot * stride, *byte};
   return start;
 }
 

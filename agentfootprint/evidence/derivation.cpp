@@ -208,16 +208,17 @@ class Search {
     std::stable_sort(anchors.begin(), anchors.end(),
                      [](const auto& a, const auto& b) { return a.size() < b.size(); });
     for (const auto& found : anchors) {
-      for (const Anchored& where : found) record(where);
+      for (const Anchored& where : found) record(where, true);
     }
     for (std::size_t k = s_.directory->size(); k-- > 0;) {
       const internal::DirectorySegment& segment = *(*s_.directory)[k];
       if (segment.clipped) clip("columns");
-      for (std::size_t i = segment.lone.size(); i-- > 0;) record({segment.lone[i], 0});
+      for (std::size_t i = segment.lone.size(); i-- > 0;) record({segment.lone[i], 0}, false);
     }
   }
 
-  void record(const Anchored& where) {
+  // `named`: something of the record is quoted in the block.
+  void record(const Anchored& where, bool named) {
     const std::uint64_t key = (std::uint64_t{where.result} << 32U) | where.record;
     if (!tried_records_.insert(key).second) return;
     if (trial_.tried() > kMaxTried) {
@@ -228,6 +229,19 @@ class Search {
     const std::vector<Term> operands = s_.operands_of(where, clipped);
     if (clipped) clip("members");
     combine(operands);
+    if (named) move_by(operands);
+  }
+
+  // A date of the block moves by a duration of the record that the block names: `00:00:00+1` lands
+  // a day after the date of the search.
+  void move_by(const std::vector<Term>& members) {
+    if (target_.measure == Measure::number) return;
+    for (const Term& member : members) {
+      if (member.amount.measure != Measure::number || member.amount.dimension != "time") continue;
+      for (const Term& operand : operands_) {
+        if (operand.amount.measure != Measure::number) trial_.pair(operand, member);
+      }
+    }
   }
 
   void columns() {
