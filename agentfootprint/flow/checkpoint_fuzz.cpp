@@ -37,20 +37,38 @@ const Chart& chart() {
   return built;
 }
 
-// The document with the chart's own hash, so that damage behind it is reached.
-json::Value with_own_hash(const json::Value& document) {
-  return document.is_object() ? json::with_member(document, "chart", chart().hash()) : document;
+// A for_each over two elements, each of which asks, in a for_each of its own.
+const Chart& each_chart() {
+  static const Chart built = [] {
+    const Chart leaf =
+        ChartBuilder("leaf")
+            .stage("ask", [](Scope& s) { s.set("got", s.interrupt(json::Value("which?"))); })
+            .build();
+    ForEach inner_over{Path("item"), Path("answers"), Path("got"), OnBranchError::wait_all};
+    const Chart inner = ChartBuilder("inner").for_each("inner", inner_over, leaf).build();
+    ForEach over{Path("list"), Path("all"), std::nullopt, OnBranchError::wait_all};
+    return ChartBuilder("e")
+        .stage("list",
+               [](Scope& s) { s.set("list", json::array({json::array({1, 2}), json::array({})})); })
+        .for_each("each", over, inner)
+        .stage("end", [](Scope& s) { s.set("n", s.get(Path("all")).value_or(0).size()); })
+        .build();
+  }();
+  return built;
 }
 
-void one(std::string_view text) {
-  const auto parsed = json::parse(text);
-  if (!parsed) return;
+// The document with the chart's own hash, so that damage behind it is reached.
+json::Value with_own_hash(const json::Value& document, const Chart& chart) {
+  return document.is_object() ? json::with_member(document, "chart", chart.hash()) : document;
+}
+
+void resume_from(const Chart& chart, const json::Value& document) {
   Budgets budgets;
   budgets.steps = 0xffffffff;
   budgets.loop_turns = 100;
   try {
     RunResult result =
-        resume(chart(), with_own_hash(*parsed), {}, RunOptions().with_budgets(budgets));
+        resume(chart, with_own_hash(document, chart), {}, RunOptions().with_budgets(budgets));
     for (int turn = 0; turn < 4 && result.outcome == Outcome::paused && !result.pauses.empty();
          ++turn) {
       std::vector<PauseAnswer> answers{{result.pauses.front().id, json::Value(turn)}};
@@ -61,6 +79,13 @@ void one(std::string_view text) {
     // Refused: the document is no checkpoint of this chart. Any other error is a fault.
     if (!error.code().starts_with("flow-")) std::abort();
   }
+}
+
+void one(std::string_view text) {
+  const auto parsed = json::parse(text);
+  if (!parsed) return;
+  resume_from(chart(), *parsed);
+  resume_from(each_chart(), *parsed);
 }
 
 }  // namespace

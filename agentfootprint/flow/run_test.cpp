@@ -126,6 +126,45 @@ TEST(Run, AMergingForkRefusesAConflict) {
   EXPECT_EQ(conflict.code, "flow-fork-conflict");
 }
 
+// The fork's own step ran before the pause; what ends it afterwards is told by that step.
+TEST(Run, AMergingForkRefusesAConflictThatComesAfterAPause) {
+  ForkOptions merge;
+  merge.join = Join::merge_disjoint;
+  const Chart chart = ChartBuilder("c")
+                          .stage("first", [](Scope&) {})
+                          .fork("f", merge)
+                          .branch("p", [](Scope& s) { s.set("a", 1); })
+                          .branch("q", [](Scope& s) { s.set("a", s.interrupt("which?")); })
+                          .build();
+  const RunResult paused = run(chart);
+  ASSERT_EQ(paused.outcome, Outcome::paused);
+  const std::vector<PauseAnswer> answers{{paused.pauses.front().id, json::Value(2)}};
+  const RunResult conflict = resume(chart, paused.checkpoint(), answers);
+  EXPECT_EQ(conflict.outcome, Outcome::failed);
+  EXPECT_EQ(conflict.code, "flow-fork-conflict");
+  EXPECT_EQ(conflict.step, "f#1");
+}
+
+TEST(Run, ALoopThatRunsOutAfterAPauseInItsForkSaysWhere) {
+  const Chart chart = ChartBuilder("c")
+                          .stage("top", [](Scope&) {})
+                          .fork("f")
+                          .branch("p", [](Scope& s) { (void)s.interrupt("again?"); })
+                          .loop_to("top")
+                          .build();
+  Budgets budgets;
+  budgets.loop_turns = 1;
+  RunResult at = run(chart, RunOptions().with_budgets(budgets));
+  for (int turn = 0; turn < 2; ++turn) {
+    ASSERT_EQ(at.outcome, Outcome::paused);
+    const std::vector<PauseAnswer> answers{{at.pauses.front().id, json::Value(1)}};
+    at = resume(chart, at.checkpoint(), answers, RunOptions().with_budgets(budgets));
+  }
+  EXPECT_EQ(at.outcome, Outcome::exhausted);
+  EXPECT_EQ(at.reason, "loop_turns");
+  EXPECT_EQ(at.step, "f#5");
+}
+
 TEST(Run, AMountMapsInAndOut) {
   const Chart inner =
       ChartBuilder("inner").stage("in1", [](Scope& s) { s.set(kY, s.require(kX) * 2); }).build();

@@ -100,7 +100,7 @@ void Machine::write_line(const Line& line, std::optional<std::size_t> parent,
   if (!line.reason.empty()) document.add("reason", line.reason);
   if (!line.code.empty()) document.add("code", line.code);
   if (!line.ended_at.empty()) document.add("endedAt", line.ended_at);
-  if (line.fork) document.add("fork", true);
+  if (line.fork) document.add("fork", line.frame.step);  // the step that opened it
   out.push_back(document.build());
   if (!line.fork) return;
   for (const auto& child : line.fork->children) write_line(*child, self, out);
@@ -250,6 +250,10 @@ void Machine::restore(const json::Value& document) {
     if (!above.fork) {
       above.fork = std::make_unique<ForkState>();
       above.fork->node = &node;
+      // What ends the fork later (branches that contradict, a loop out of turns) is told by its
+      // step, which ran before the pause.
+      above.frame.node = &node;
+      above.frame.step = number(member(lines.elements()[parent], "fork"), "fork");
       if (concurrent && node.has_async && node.fork.on_error == OnBranchError::fail_fast) {
         above.fork->cancel = std::make_unique<CancelSource>(above.token);
       }
