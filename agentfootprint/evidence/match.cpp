@@ -247,7 +247,8 @@ std::optional<Match> match_instant(const Reading& said, const Reading& carried) 
 
 // A number of seconds, milli-, micro- or nanoseconds since 1970 for an instant or its date.
 std::optional<Match> match_epoch(const Reading& calendar, const Reading& number) {
-  const auto whole = number.number.to_int64();
+  // `1712908800.25` is a moment of that second.
+  const auto whole = number.number.truncated(0).to_int64();
   if (!whole || *whole < 100'000'000 || number.unit.stated() || number.scale != 0)
     return std::nullopt;
   struct Row {

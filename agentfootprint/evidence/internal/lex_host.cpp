@@ -68,6 +68,16 @@ bool all_letters(std::string_view text) noexcept {
          std::all_of(text.begin(), text.end(), [](char c) { return is_letter(c) || c == '_'; });
 }
 
+constexpr int kDeepest = 3;
+
+// A word that cannot be the hexadecimal group of an address.
+bool is_plain_word(std::string_view text) noexcept {
+  return all_letters(text) && std::any_of(text.begin(), text.end(), [](char c) {
+           const char small = lower(c);
+           return small < 'a' || small > 'f';
+         });
+}
+
 class Splitter {
  public:
   Splitter(std::string_view w, PartSink& sink) : w_(w), sink_(sink) {}
@@ -79,6 +89,7 @@ class Splitter {
     if (const std::size_t scheme = token.find("://"); scheme != std::string_view::npos) {
       return url(begin + scheme + 3, end);
     }
+    if (depth == kDeepest) segments(begin, end);
     const std::size_t slash = token.find('/');
     const std::size_t question = token.find('?');
     if (slash != std::string_view::npos || question != std::string_view::npos) {
@@ -91,6 +102,20 @@ class Splitter {
   void emit(std::size_t begin, std::size_t end) {
     while (end > begin && is_joiner(w_[end - 1]) && w_[end - 1] != '/') --end;
     if (begin < end && !(begin == 0 && end == w_.size())) sink_.part(begin, end);
+  }
+
+  // Of `arn:aws:iam::123456789012:role/app-7` every part between colons.
+  void segments(std::size_t begin, std::size_t end) {
+    const std::string_view token = w_.substr(begin, end - begin);
+    const std::size_t first = token.find(':');
+    if (first == std::string_view::npos || !is_plain_word(token.substr(0, first))) return;
+    if (token.find(':', first + 1) == std::string_view::npos) return;
+    for (std::size_t at = begin + first + 1; at < end;) {
+      const std::size_t stop = std::min(w_.substr(0, end).find(':', at), end);
+      emit(at, stop);
+      if (w_.substr(at, stop - at).find('/') != std::string_view::npos) split(at, stop, 1);
+      at = stop + 1;
+    }
   }
 
   // `host:port`, then a path and a query.
@@ -223,6 +248,12 @@ class Splitter {
   void colon_or_host(std::size_t begin, std::size_t end, int depth) {
     const std::string_view token = w_.substr(begin, end - begin);
     const std::size_t colon = token.find(':');
+    if (const std::size_t dash = token.find('-'); dash != std::string_view::npos &&
+                                                  is_ipv4(token.substr(0, dash)) &&
+                                                  is_ipv4(token.substr(dash + 1))) {
+      emit(begin, begin + dash);  // both ends of a range of addresses
+      return emit(begin + dash + 1, end);
+    }
     if (colon == std::string_view::npos) return label(begin, end);
     const std::string_view head = token.substr(0, colon);
     const bool single = token.find(':', colon + 1) == std::string_view::npos;
@@ -268,7 +299,6 @@ std::size_t address_end(const Scan& scan, std::size_t begin, std::size_t end) no
 }
 
 void each_part(std::string_view folded, std::size_t begin, std::size_t end, PartSink& sink) {
-  constexpr int kDeepest = 3;
   Splitter(folded, sink).split(begin, end, kDeepest);
 }
 
