@@ -1,10 +1,10 @@
 // Stores under kill -9, a full disk, and several processes at once.
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -318,14 +318,21 @@ TEST_P(Crash, TenWritersAndAReader) {
   }
   const auto store = open(nullptr, std::nullopt);
   std::size_t acknowledged = 0;
+  std::vector<std::size_t> by_writer;
   for (int child = 0; child < 10; ++child) {
     std::ifstream log(folder_.path(fmt::format("log-{}", child)));
+    const std::size_t before = acknowledged;
     for (std::string ref; std::getline(log, ref); ++acknowledged) {
       EXPECT_TRUE(store->get(kScope, ref)) << ref << " was acknowledged and is lost";
     }
+    by_writer.push_back(acknowledged - before);
   }
   EXPECT_GE(acknowledged, 10U);
-  if (soak_seconds() > 1) fmt::print("{}: {} puts acknowledged\n", GetParam(), acknowledged);
+  if (soak_seconds() > 1) {
+    const auto [fewest, most] = std::minmax_element(by_writer.begin(), by_writer.end());
+    fmt::print("{}: {} puts acknowledged, {} to {} of one writer\n", GetParam(), acknowledged,
+               *fewest, *most);
+  }
   const auto usage = store->inspection()->usage();
   ASSERT_EQ(usage.size(), 1U);
   EXPECT_EQ(usage.front().count, acknowledged);

@@ -25,9 +25,12 @@ namespace {
 
 constexpr const char* kLockName = ".lock";
 constexpr const char* kGateName = ".gate";
-// How long a waiter sleeps between two tries: short at first, since most changes are.
-constexpr useconds_t kFirstNapUs = 20;
-constexpr useconds_t kLongestNapUs = 500;
+// How long a waiter sleeps between two tries. The one at the lock, of whom there is one, starts
+// short, since most changes are. Those at the gate look the more often the longer they wait, so
+// that nobody who just came goes first for long.
+constexpr useconds_t kShortNapUs = 20;
+constexpr useconds_t kGateNapUs = 200;
+constexpr useconds_t kLongNapUs = 800;
 
 Descriptor open_folder_at(int parent, const char* name) {
   return Descriptor(::openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
@@ -164,8 +167,9 @@ std::int64_t ScopeFolder::changed_at() const {
 
 namespace {
 
-void lock_until(const Descriptor& lock, std::int64_t deadline_ns) {
-  useconds_t nap = kFirstNapUs;
+// `next` makes the nap behind the one that was in vain.
+void lock_until(const Descriptor& lock, std::int64_t deadline_ns, useconds_t nap,
+                useconds_t (*next)(useconds_t)) {
   while (flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK && errno != EINTR) throw_io("locking a scope", errno);
     if (SystemClock::instance().steady_ns() > deadline_ns) {
@@ -173,7 +177,7 @@ void lock_until(const Descriptor& lock, std::int64_t deadline_ns) {
                                "other writers held the scope until the deadline; try again");
     }
     usleep(nap);
-    nap = std::min(nap * 2, kLongestNapUs);
+    nap = next(nap);
   }
 }
 
@@ -185,8 +189,10 @@ FolderLock::FolderLock(const ScopeFolder& folder, std::int64_t busy_ms)
     : lock_(folder.open_append(kLockName)) {
   const std::int64_t deadline = SystemClock::instance().steady_ns() + busy_ms * 1'000'000;
   const Descriptor gate = folder.open_append(kGateName);
-  lock_until(gate, deadline);
-  lock_until(lock_, deadline);
+  lock_until(gate, deadline, kLongNapUs,
+             [](useconds_t nap) { return std::max(nap / 2, kGateNapUs); });
+  lock_until(lock_, deadline, kShortNapUs,
+             [](useconds_t nap) { return std::min(nap * 2, kLongNapUs); });
 }
 
 std::string Journal::to_text() const {
