@@ -1,4 +1,5 @@
 // Stores under kill -9, a full disk, and several processes at once.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
