@@ -11,6 +11,7 @@
 #include "agentfootprint/findings/contingent.hpp"
 #include "agentfootprint/findings/ledger.hpp"
 #include "agentfootprint/findings/offer.hpp"
+#include "agentfootprint/findings/request.hpp"
 
 namespace agentfootprint::findings {
 namespace {
@@ -104,6 +105,32 @@ void offer_after_one_more(benchmark::State& state) {
   }
 }
 BENCHMARK(offer_after_one_more)->Arg(100)->Arg(10'000)->Arg(100'000)->Iterations(2'000);
+
+// What the ledger adds to a request after one more result and one more standing; the four standings
+// take turns over so many results.
+void request_after_one_more(benchmark::State& state) {
+  Conversation conversation;
+  Ledger ledger;
+  const auto grow = [&] {
+    const std::uint32_t at = conversation.append(Message::assistant(
+        "", {ToolCall("call_" + std::to_string(conversation.size()), "t", "{}")}));
+    conversation.append(
+        Message::tool_result(conversation[at].calls[0].wire_id, "t", std::string(500, 'r')));
+    StandingRow row = standing(at, kStandings[(at / 2) % 4]);
+    row.result.tool_call_id = *conversation[at].calls[0].wire_id;
+    ledger.record({row});
+  };
+  RequestDesk desk{FindingsOptions()};
+  for (std::int64_t result = 0; result < state.range(0); ++result) grow();
+  benchmark::DoNotOptimize(desk.prepare(conversation, ledger));
+  for (auto _ : state) {
+    state.PauseTiming();
+    grow();
+    state.ResumeTiming();
+    benchmark::DoNotOptimize(desk.prepare(conversation, ledger));
+  }
+}
+BENCHMARK(request_after_one_more)->Arg(100)->Arg(1'000)->Arg(10'000)->Iterations(200);
 
 // 50 values of an answer, two carriers each, in a ledger of 1,000 standings; `contingent` of them
 // are.

@@ -38,6 +38,15 @@ class Section {
     text_ += "\n- ";
     text_ += clip(fold_lines(line), kLineChars);
   }
+  // A line that is composed only while it is shown.
+  template <class Compose>
+  void add_if_shown(Compose compose) {
+    if (open()) {
+      add(compose());
+    } else {
+      skip();
+    }
+  }
   // Is the line still shown? Saves composing lines nobody reads.
   [[nodiscard]] bool open() const noexcept { return lines_ < kBucketLines; }
   void skip() noexcept { ++lines_; }
@@ -59,7 +68,7 @@ class Section {
 class PieceWriter {
  public:
   PieceWriter(const LedgerFold& fold, const PieceOptions& options)
-      : fold_(fold), options_(options) {}
+      : fold_(fold), options_(options), standings_(fold.standings()) {}
 
   std::string compose(const std::vector<ResultRef>& served) {
     std::string out(kHeader);
@@ -120,7 +129,7 @@ class PieceWriter {
 
   template <class Each>
   void each(Standing standing, Each visit) const {
-    for (const StandingRow* row : fold_.standings()) {
+    for (const StandingRow* row : standings_) {
       if (row->standing == standing) visit(*row);
     }
   }
@@ -129,10 +138,12 @@ class PieceWriter {
     Section section("facts (declared by the model)");
     each(Standing::fact, [&](const StandingRow& row) {
       if (row.assertions.empty()) {
-        section.add(fmt::format("stood on, nothing asserted ← {}", provenance(row)));
+        section.add_if_shown(
+            [&] { return fmt::format("stood on, nothing asserted ← {}", provenance(row)); });
       }
       for (const Assertion& one : row.assertions) {
-        section.add(fmt::format("{} = {} ← {}", subject(one), value(one), provenance(row)));
+        section.add_if_shown(
+            [&] { return fmt::format("{} = {} ← {}", subject(one), value(one), provenance(row)); });
       }
     });
     return section;
@@ -153,9 +164,11 @@ class PieceWriter {
       section.add(line);
     }
     each(Standing::ruled_out, [&](const StandingRow& row) {
-      std::string line = "ruled out " + source(row);
-      if (row.line) line += ": " + *row.line;
-      section.add(line + tested(row));
+      section.add_if_shown([&] {
+        std::string line = "ruled out " + source(row);
+        if (row.line) line += ": " + *row.line;
+        return line + tested(row);
+      });
     });
     return section;
   }
@@ -163,11 +176,17 @@ class PieceWriter {
   Section evidence_refs() const {
     Section section("evidenceRefs (declared by the model)");
     each(Standing::open, [&](const StandingRow& row) {
-      const std::string settles = row.settles ? " · settles: " + *row.settles : "";
-      const std::string tail = settles + tested(row);
-      if (row.assertions.empty()) section.add("open " + source(row) + tail);
+      const auto tail = [&] {
+        const std::string settles = row.settles ? " · settles: " + *row.settles : "";
+        return settles + tested(row);
+      };
+      if (row.assertions.empty()) {
+        section.add_if_shown([&] { return "open " + source(row) + tail(); });
+      }
       for (const Assertion& one : row.assertions) {
-        section.add(fmt::format("open {}: {} = {}{}", source(row), subject(one), value(one), tail));
+        section.add_if_shown([&] {
+          return fmt::format("open {}: {} = {}{}", source(row), subject(one), value(one), tail());
+        });
       }
     });
     return section;
@@ -176,9 +195,9 @@ class PieceWriter {
   Section next_steps() const {
     Section section("nextSteps (declared by the model)");
     each(Standing::open, [&](const StandingRow& row) {
-      if (row.settles) {
-        section.add(fmt::format("{} (to settle {})", *row.settles, tool(row.result)));
-      }
+      if (!row.settles) return;
+      section.add_if_shown(
+          [&] { return fmt::format("{} (to settle {})", *row.settles, tool(row.result)); });
     });
     return section;
   }
@@ -257,6 +276,7 @@ class PieceWriter {
 
   const LedgerFold& fold_;
   const PieceOptions& options_;
+  std::vector<const StandingRow*> standings_;
 };
 
 }  // namespace

@@ -44,16 +44,15 @@ RequestParts RequestDesk::prepare(const Conversation& conversation, const Ledger
   if (options_.offer == Placement::upstream) parts.schema_offer = parts.offer;
   schema_offer_ = parts.schema_offer;
 
-  std::vector<ResultRef> results;
-  results.reserve(served_.results().size());
-  for (const ServedResult& one : served_.results()) {
-    if (!left_out(one)) results.push_back(one.result);
+  std::vector<ResultRef> undeclared;  // the piece lists no other result of the conversation
+  for (const ServedResult* one : served_.undeclared()) {
+    if (!left_out(*one)) undeclared.push_back(one->result);
   }
   PieceOptions piece;
   piece.answer_ask = options_.answer_ask;
   piece.placement = options_.piece;
   piece.names = names;
-  auto text = findings_ledger_piece(ledger.fold(), results, piece);
+  auto text = findings_ledger_piece(ledger.fold(), undeclared, piece);
   std::string last;
   if (options_.offer == Placement::last) last = offer_text(parts.offer);
   if (options_.piece == Placement::upstream) {
