@@ -43,6 +43,7 @@ struct Told {
   std::size_t unsupported = 0;
   std::size_t contingent = 0;
   std::size_t towers = 0;
+  std::string system;
 };
 
 std::vector<Told> scripts() {
@@ -53,7 +54,7 @@ std::vector<Told> scripts() {
   const auto call = [](std::string tool, json::Value arguments) {
     return ScriptedReply().call(std::move(tool), std::move(arguments));  // wire ids repeat
   };
-  std::vector<Told> all(7);
+  std::vector<Told> all(8);
   all[0].name = "all of it was read";
   all[0].replies = {call("ports", none), ScriptedReply("fc1/7 has 41200 errors")};
   all[1].name = "a value from nowhere";
@@ -82,6 +83,10 @@ std::vector<Told> scripts() {
   all[6].replies = {
       call("ports", none), call("usage", with("c1", "noise")),
       ScriptedReply(R"({"answer":"fc1/7","_findings":)" + json::dump(judged("c1", "fact")) + "}")};
+  all[7].name = "a value of the instructions, and one that nobody said";
+  all[7].system = "The limit is 7731 errors a day.";
+  all[7].replies = {call("ports", none), ScriptedReply("41200 errors, 7731 allowed, 99173 hosts")};
+  all[7].unsupported = 1;
   return all;
 }
 
@@ -96,6 +101,7 @@ Done run_and_read(const Told& told) {
   evidence::GateOptions gate;
   gate.posture = told.posture;
   AgentBuilder builder(model, "m");
+  builder.system(told.system);
   builder.tool(lookup("ports", json::object({{"port", "fc1/7"}, {"errors", 41200}})))
       .tool(lookup("usage", json::object({{"used", 1370}})))
       .tool(lookup("more", json::object({{"used", 1940}})))

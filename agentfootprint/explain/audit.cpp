@@ -68,7 +68,10 @@ class Walk {
         options_(options),
         audit_(audit),
         judge_(audit.index, options.judge) {
-    if (options.recorded != nullptr) audit_.replay.follow(options.recorded->rows);
+    if (options.recorded != nullptr) {
+      audit_.replay.follow(options.recorded->rows);
+      options.recorded->supply(audit_.index);
+    }
     audit_.replay.add(options.standings);
   }
 

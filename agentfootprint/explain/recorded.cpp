@@ -31,12 +31,21 @@ Recorded read_recorded(const std::vector<RecordedLine>& lines) {
       }
       continue;
     }
+    if (line.kind == "row" && has_text(line.value, "row", "supplied") && line.item != nullptr &&
+        has_text(line.value, "by", "app")) {
+      recorded.supplied.push_back(line.item);
+      continue;
+    }
     const json::Value* whole = line.value.find("semantics");
     if (line.kind != "event" || whole == nullptr) continue;
     if (!has_text(line.value, "name", "agentfootprint.tools.semantics_declared")) continue;
     if (const auto call = call_at(line.value)) recorded.described.insert_or_assign(*call, *whole);
   }
   return recorded;
+}
+
+void Recorded::supply(evidence::ConversationIndex& index) const {
+  for (const SharedText& text : supplied) index.supply(*text, evidence::SuppliedBy::app);
 }
 
 }  // namespace agentfootprint

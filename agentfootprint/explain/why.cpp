@@ -13,7 +13,7 @@
 namespace agentfootprint {
 namespace {
 
-using explain::internal::head_of;
+using explain::internal::index_before;
 using explain::internal::Standings;
 using explain::internal::Tracer;
 
@@ -113,7 +113,7 @@ Explanation explain_answer(const Conversation& conversation, const WhyQuestion& 
   explanation.several_turns = conversation.turn_of(explanation.message) > 1;
   const Standings standings(conversation, question, explanation.message);
   explanation.headline = standings.headline();
-  const auto index = evidence::ConversationIndex::of(head_of(conversation, explanation.message));
+  const auto index = index_before(conversation, explanation.message, question);
   Tracer tracer(conversation, question, standings, explanation);
   for (const auto& judged : asked_values(question, explanation.answer, index)) {
     WhyValue made = tracer.value(judged, index);

@@ -60,6 +60,7 @@ struct RecordedLine {
   std::string kind;
   json::Value value;
   std::uint32_t messages = 0;  // how many messages stand before it
+  SharedText item;             // of a row that names an item; null when that is redacted
 };
 
 struct Footprint {

@@ -217,6 +217,10 @@ std::optional<std::string> known_text(const RecordedLine& line) {
   if (line.kind != "row") return std::nullopt;
   const std::string row = text_of(value, "/row");
   if (row == "check") return check_text(value);
+  if (row == "supplied") {
+    return fmt::format("supplied by the {}, in its requests: {}", text_of(value, "/by"),
+                       line.item ? utf8::printable(utf8::clip(*line.item, kClip)) : "(redacted)");
+  }
   const Value* inner = value.find("value");
   if (inner == nullptr) return std::nullopt;
   if (row == "findings") return findings_text(*inner);

@@ -89,6 +89,8 @@ TEST(RecordLines, AreSentences) {
        "artifact: [3,1] rows refused (get, missing-or-expired)"},
       {"event", R"x({"name":"agentfootprint.artifacts.minted","artifact":7})x",
        R"x(event: {"name":"agentfootprint.artifacts.minted","artifact":7})x"},
+      {"row", R"x({"row":"supplied","by":"app","item":0})x",
+       "supplied by the app, in its requests: (redacted)"},
       {"row", R"x({"seq":1,"kind":"row","row":"later","value":{"a":1}})x",
        R"x(row: {"row":"later","value":{"a":1}})x"},
       {"commit", R"x({"stage":"route#4","writes":[{"key":"/routeReason","value":"it stands"}]})x",

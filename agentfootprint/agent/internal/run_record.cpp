@@ -139,6 +139,12 @@ void RunState::open() {
   if (!options.record) return;
   record.emplace(options.record, run_id, *clock);
   record->follow(conversation);
+  // Who wrote a piece of a request is not in the piece: the application's own words are its supply,
+  // the library's are nobody's.
+  if (!config().system.empty()) {
+    const ItemNumber item = record->writer().item(config().system, ItemUse{"request", ""});
+    record_row("row", json::object({{"row", "supplied"}, {"by", "app"}, {"item", item}}));
+  }
   // Rows of earlier turns, so that towers that cross turns can be read from this record alone.
   for (const json::Value& row : finding_rows()) {
     record_row("row", json::object({{"row", "findings"}, {"value", row}}));

@@ -28,9 +28,12 @@ findings::ResultRef ref_of(const CallKey& key) {
 
 Standings::Standings(const Conversation& conversation, const WhyQuestion& question,
                      std::uint32_t answer) {
-  if (question.recorded != nullptr) replay_.follow(question.recorded->rows);
-  replay_.add(question.standings);
   evidence::ConversationIndex index;
+  if (question.recorded != nullptr) {
+    replay_.follow(question.recorded->rows);
+    question.recorded->supply(index);
+  }
+  replay_.add(question.standings);
   const evidence::Judge judge(index, question.judge);
   Conversation before;
   for (std::uint32_t at = 0; at < conversation.size(); ++at) {

@@ -94,10 +94,13 @@ evidence::JudgeOptions every_value() {
 
 }  // namespace
 
-Conversation head_of(const Conversation& conversation, std::uint32_t count) {
+evidence::ConversationIndex index_before(const Conversation& conversation, std::uint32_t count,
+                                         const WhyQuestion& question) {
   Conversation head;
   for (std::uint32_t i = 0; i < count; ++i) head.append(conversation[i]);
-  return head;
+  auto index = evidence::ConversationIndex::of(head);
+  if (question.recorded != nullptr) question.recorded->supply(index);
+  return index;
 }
 
 findings::ResultRef Tracer::ref(const CallKey& key) const {
@@ -254,7 +257,7 @@ void Tracer::add_arguments(const ToolCall& asked, WhyCall& made) {
   const json::Value arguments = findings::peeled_arguments(asked);
   std::vector<Leaf> leaves;
   collect(arguments, "", 0, leaves);
-  const auto index = evidence::ConversationIndex::of(head_of(conversation_, made.key.message));
+  const auto index = index_before(conversation_, made.key.message, question_);
   const evidence::Judge judge(index, every_value());
   evidence::ArgumentOptions options;
   options.numbers = true;

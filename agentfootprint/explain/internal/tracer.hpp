@@ -25,8 +25,10 @@ namespace agentfootprint::explain::internal {
 
 inline constexpr std::size_t kMaxCalls = 64;
 
-// The first `count` messages.
-[[nodiscard]] Conversation head_of(const Conversation& conversation, std::uint32_t count);
+// What stood before message `count`, and what the record says was supplied beside the messages.
+[[nodiscard]] evidence::ConversationIndex index_before(const Conversation& conversation,
+                                                       std::uint32_t count,
+                                                       const WhyQuestion& question);
 
 class Tracer {
  public:

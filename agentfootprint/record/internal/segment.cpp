@@ -62,7 +62,11 @@ void Segment::apply(std::uint64_t line, const json::Value& value) {
   } else if (kind == "request") {
     apply_request(value);
   } else if (kind == "row" || kind == "verdict" || kind == "event" || kind == "commit") {
-    footprint_.lines.push_back({line, kind, value, footprint_.conversation.size()});
+    footprint_.lines.push_back({line, kind, value, footprint_.conversation.size(), nullptr});
+    if (kind == "row" && number_at(value, "item")) {
+      const Item* named = item(value, "item");
+      if (named != nullptr) footprint_.lines.back().item = named->text;
+    }
   } else if (kind == "end") {
     footprint_.end_status = text_at(value, "status");
     if (footprint_.end_status.empty()) fault("end", "the end has no status");
