@@ -155,9 +155,14 @@ void ConversationIndex::extend(const Conversation& conversation) {
       state.superseded.push_back(false);
       parts.push_back(number);
     }
-    if (call == nullptr || parts.empty() || message.status == ResultStatus::failed) return;
+    if (call == nullptr || parts.empty()) return;
     std::vector<std::uint32_t>& newest =
         state.newest[call->name + '\n' + json::dump_canonical(call->arguments)];
+    // A call that failed replaces nothing, but one that works later replaces it.
+    if (message.status == ResultStatus::failed) {
+      newest.insert(newest.end(), parts.begin(), parts.end());
+      return;
+    }
     for (const std::uint32_t old : newest) state.superseded[old] = true;
     newest = parts;
   };
