@@ -53,6 +53,26 @@ TEST(RecordOfARun, GrowsWithNewContentOnly) {
   EXPECT_LT(per_step_large, per_step_small * 1.1);
 }
 
+// A tool may take the process with it: what it was asked is in the sink by then.
+TEST(RecordOfARun, HoldsTheCallBeforeItsToolRuns) {
+  auto sink = std::make_shared<MemorySink>();
+  RunOptions options;
+  options.record = sink;
+  std::string seen;
+  Tool tool("ports", "State of one port.");
+  tool.run([&](const json::Value&, ToolContext&) {
+    seen = sink->text();
+    return ToolResult::text("up");
+  });
+  const AgentSpec spec = AgentBuilder(steps(1), "m").tool(std::move(tool)).build();
+  ASSERT_NE(run(spec, Conversation(), "go", options).answer(), nullptr);
+  const Footprint so_far = read_footprint(seen);
+  EXPECT_TRUE(so_far.intact());
+  ASSERT_EQ(so_far.conversation.size(), 2u);
+  ASSERT_EQ(so_far.conversation[1].calls.size(), 1u);
+  EXPECT_EQ(*so_far.conversation[1].calls[0].arguments_text, R"({"port":"fc1/0"})");
+}
+
 TEST(RecordOfARun, IsValidAfterAKillAtAnyByte) {
   const std::string whole = record_of(2);
   for (std::size_t cut = whole.find('\n') + 1; cut < whole.size(); cut += 7) {

@@ -163,20 +163,25 @@ RunResult conclude(const std::shared_ptr<RunState>& run, const flow::RunResult& 
   return RunResult(std::move(outcome), facts_of(*run));
 }
 
-Task<RunResult> drive(std::shared_ptr<RunState> run) {
-  run->open();
+// No coroutine: what it needs is not kept in a frame while the run waits.
+Task<flow::RunResult> flow_of(RunState& run, std::optional<internal::CommitLines>& commits) {
   auto options = flow::RunOptions();
-  options.with_context(*run).with_cancel(run->cancel.token()).with_clock(*run->clock);
+  options.with_context(run).with_cancel(run.cancel.token()).with_clock(*run.clock);
   options.with_self_cancelling_stages();
   flow::Budgets budgets;
   budgets.loop_turns = 10'000'000;
   options.with_budgets(budgets);
-  std::optional<internal::CommitLines> commits;
-  if (run->record) {
-    commits.emplace(*run->record);
+  if (run.record) {
+    commits.emplace(*run.record);
     options.observe(*commits, flow::mask_of(flow::EventKind::committed));
   }
-  const flow::RunResult flowed = co_await flow::run_async(*run->config().chart, std::move(options));
+  return flow::run_async(*run.config().chart, std::move(options));
+}
+
+Task<RunResult> drive(std::shared_ptr<RunState> run) {
+  run->open();
+  std::optional<internal::CommitLines> commits;
+  const flow::RunResult flowed = co_await flow_of(*run, commits);
   if (run->pending.empty() || run->outcome) co_await internal::tear_down(*run, run->teardowns);
   co_return conclude(run, flowed);
 }

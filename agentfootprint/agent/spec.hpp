@@ -161,6 +161,8 @@ struct RunOptions {
 // of the conversation has no result (a question is open: resume its checkpoint, or abandon it).
 [[nodiscard]] Task<RunResult> run_task(AgentSpec spec, Conversation conversation, std::string input,
                                        RunOptions options = RunOptions());
+// The same on a loop of its own. With an artifact store it returns when the store has let go of an
+// operation it had begun, also after a cancellation: the store's own busy limit bounds that.
 [[nodiscard]] RunResult run(const AgentSpec& spec, Conversation conversation, std::string input,
                             RunOptions options = RunOptions());
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <condition_variable>
 #include <cstring>
@@ -18,6 +19,9 @@
 namespace agentfootprint {
 
 void MemorySink::write(std::string block, bool) {
+  // Grows by a quarter, not to the double: many records wait in memory at once.
+  const std::size_t needed = text_.size() + block.size();
+  if (needed > text_.capacity()) text_.reserve(std::max(needed, text_.size() + text_.size() / 4));
   text_ += block;
 }
 

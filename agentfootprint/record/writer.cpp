@@ -16,6 +16,8 @@
 namespace agentfootprint {
 namespace {
 
+constexpr std::size_t kMostReserved = std::size_t{8} << 10;
+
 void append_number(std::string& out, std::uint64_t value) {
   char digits[20];
   const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
@@ -53,6 +55,8 @@ void RecordWriter::begin(std::string_view kind) {
 }
 
 void RecordWriter::begin_line(std::string_view kind) {
+  // Blocks are of a size mostly; an empty one holds nothing while nothing is written.
+  if (block_.empty()) block_.reserve(last_block_);
   block_ += "{\"seq\":";
   append_number(block_, seq_++);
   block_ += ",\"kind\":\"";
@@ -298,6 +302,7 @@ void RecordWriter::flush(bool durable) {
   begin_line("chain");
   hash_member("hash", chain_);
   block_ += "}\n";
+  last_block_ = std::min(block_.size() + block_.size() / 8, kMostReserved);
   sink_.write(std::exchange(block_, std::string()), durable);
 }
 

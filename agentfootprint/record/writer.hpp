@@ -140,6 +140,7 @@ class RecordWriter {
   RecordSink& sink_;
   RecordWriterOptions options_;
   std::string block_;
+  std::size_t last_block_ = 0;  // bytes to make room for
   Digest256 chain_;
   std::uint64_t seq_ = 0;
   std::uint32_t messages_ = 0;

@@ -149,6 +149,8 @@ void open_batch(RunState& run) {
     run.batch.push_back(std::move(call));
   }
   run.on_batch();
+  // A tool may take its time, or the process with it: the record shows what was asked.
+  if (run.record) run.record->writer().flush();
 }
 
 void keep_results(Scope& scope, const RunState& run) {

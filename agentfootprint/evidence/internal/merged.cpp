@@ -73,25 +73,27 @@ std::size_t Segment::in_block(std::uint64_t key, std::size_t at) const noexcept 
   return at;
 }
 
-MergedIndex::MergedIndex() : pending_(std::make_unique<KeyBag>()) {}
+MergedIndex::MergedIndex() = default;
 MergedIndex::MergedIndex(const MergedIndex& other)
-    : segments_(other.segments_),
-      sources_(other.sources_),
-      pending_(std::make_unique<KeyBag>()),
-      places_(other.places_) {}
+    : segments_(other.segments_), sources_(other.sources_), places_(other.places_) {}
 MergedIndex::~MergedIndex() = default;
+
+KeyBag& MergedIndex::pending() {
+  if (!pending_) pending_ = std::make_unique<KeyBag>();
+  return *pending_;
+}
 
 bool MergedIndex::add(const ResultIndex& index) {
   if (index.size() > 0xFFFFFFFF - places_) return false;
   sources_.push_back({places_, static_cast<std::uint32_t>(index.size()), &index,
                       index.items().data(), index.text()});
   places_ += static_cast<std::uint32_t>(index.size());
-  if (pending_->size() >= kMostPending) settle();
+  if (pending_ && pending_->size() >= kMostPending) settle();
   return true;
 }
 
 void MergedIndex::settle() {
-  if (pending_->size() == 0) return;
+  if (!pending_ || pending_->size() == 0) return;
   segments_.push_back(std::make_shared<const Segment>(pending_->take_sorted()));
   while (segments_.size() > 1) {
     const auto& last = segments_[segments_.size() - 1];

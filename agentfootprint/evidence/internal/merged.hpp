@@ -60,7 +60,7 @@ class MergedIndex {
 
   // To add a source: build it with `pending()` and `places()`, then `add` it; when all were added,
   // `settle`.
-  [[nodiscard]] KeyBag& pending() noexcept { return *pending_; }
+  [[nodiscard]] KeyBag& pending();
   [[nodiscard]] std::uint32_t places() const noexcept { return places_; }
   // False when there is no room for its values.
   [[nodiscard]] bool add(const ResultIndex& index);
@@ -120,7 +120,7 @@ class MergedIndex {
  private:
   std::vector<std::shared_ptr<const Segment>> segments_;  // largest first
   std::vector<Source> sources_;
-  std::unique_ptr<KeyBag> pending_;
+  std::unique_ptr<KeyBag> pending_;  // null while nothing was ever added
   std::uint32_t places_ = 0;
 };
 
