@@ -229,14 +229,17 @@ FolderIndex& FileCore::index_of(const ScopeFolder& folder, const std::string& sc
   return index;
 }
 
-// A look at every name of the scope: by the first put of a process, then now and then.
+// A look at every name of the scope: by the first put of a process, then every one to two minutes,
+// each process at times of its own: the others wait for the lock meanwhile, and in a large scope
+// they would wait for all of them in a row.
 bool FileCore::leftovers_are_due(const std::string& scope_ns) {
   constexpr std::int64_t kEveryNs = std::int64_t{60} * 1'000'000'000;
   const std::lock_guard guard(mutex);
-  std::int64_t& last = indexes_[scope_ns].collected_at;
+  std::int64_t& due = indexes_[scope_ns].collect_at;
   const std::int64_t at = SystemClock::instance().steady_ns();
-  if (last >= 0 && at - last < kEveryNs) return false;
-  last = at;
+  if (at < due) return false;
+  const auto spread = SystemRandom().next() % static_cast<std::uint64_t>(kEveryNs);
+  due = at + kEveryNs + static_cast<std::int64_t>(spread);
   return true;
 }
 

@@ -25,9 +25,9 @@ struct FolderIndex {
   std::uint64_t bytes = 0;                     // of all rows
   std::int64_t next_order = 0;                 // above every row's that was ever seen
   std::int64_t first_expiry = std::numeric_limits<std::int64_t>::max();  // or earlier than it
-  std::int64_t seen_change = -1;   // the folder's change this was read at
-  std::int64_t collected_at = -1;  // steady time of the last look for leftovers
-  ChangeLog::Position log;         // how far changes of others have been read
+  std::int64_t seen_change = -1;  // the folder's change this was read at
+  std::int64_t collect_at = 0;    // steady time of the next look for leftovers
+  ChangeLog::Position log;        // how far changes of others have been read
 
   void add(const std::string& ref, FileEnvelope envelope);
   void erase(const std::string& ref);
