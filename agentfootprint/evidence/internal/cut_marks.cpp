@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "agentfootprint/evidence/internal/chars.hpp"
+#include "agentfootprint/evidence/internal/lexeme.hpp"
 
 namespace agentfootprint::evidence::internal {
 namespace {
@@ -42,18 +43,10 @@ std::string_view word_at(std::string_view text, std::size_t at) {
   return text.substr(at, end - at);
 }
 
-bool same_word_folded(std::string_view text, std::string_view word) {
-  if (text.size() != word.size()) return false;
-  for (std::size_t i = 0; i < word.size(); ++i) {
-    if (lower(text[i]) != word[i]) return false;
-  }
-  return true;
-}
-
 template <std::size_t N>
 bool among(std::string_view word, const std::array<std::string_view, N>& words) {
   for (const std::string_view each : words) {
-    if (same_word_folded(word, each)) return true;
+    if (same_word(word, each)) return true;
   }
   return false;
 }
@@ -63,15 +56,14 @@ bool says_cut(std::string_view text, std::size_t at) {
   at = skip_filling(text, at);
   std::string_view word = word_at(text, at);
   // `cut` alone is too common a word to be a mark.
-  if (among(word, kCutWords)) return !same_word_folded(word, "cut");
+  if (among(word, kCutWords)) return !same_word(word, "cut");
   bool more = false;
   for (int words = 0; words < 4 && !word.empty(); ++words) {
     const bool thing = among(word, kCutThings);
     if (thing && more) return true;
-    more = more || same_word_folded(word, "more");
-    const bool small = more || same_word_folded(word, "was") || same_word_folded(word, "were") ||
-                       same_word_folded(word, "have") || same_word_folded(word, "been") ||
-                       same_word_folded(word, "of");
+    more = more || same_word(word, "more");
+    const bool small = more || same_word(word, "was") || same_word(word, "were") ||
+                       same_word(word, "have") || same_word(word, "been") || same_word(word, "of");
     if (!thing && !small) return words > 0 && among(word, kCutWords);
     at = skip_filling(text, at + word.size());
     word = word_at(text, at);
