@@ -18,8 +18,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!again || !again->intact || again->meta.ref != envelope->meta.ref) std::abort();
   }
   (void)Journal::from_text(text);
-  ChangeLog::Changes changes;
-  std::int64_t mark = -1;
-  (void)ChangeLog::read(text, changes, mark);
+  ChangeLog::Lines lines;
+  if (ChangeLog::parse(text, lines) && (lines.marked > lines.whole || lines.whole > size)) {
+    std::abort();
+  }
   return 0;
 }

@@ -31,8 +31,9 @@
 namespace agentfootprint {
 
 struct FileStoreSettings {
-  bool sync = true;              // fsync before a put returns
-  std::int64_t busy_ms = 5'000;  // how long a put waits for other writers of its scope
+  bool sync = true;  // fsync before a put returns
+  // How long a put waits for other writers of its scope; a day at most.
+  std::int64_t busy_ms = 5'000;
 
   FileStoreSettings() {}  // NOLINT
 };

@@ -37,7 +37,7 @@ namespace agentfootprint {
 struct SqliteStoreSettings {
   enum class Sync : std::uint8_t { off, normal, full };
   Sync sync = Sync::normal;
-  std::int64_t busy_ms = 5'000;  // how long a put waits for other writers
+  std::int64_t busy_ms = 5'000;  // how long a put waits for other writers; a day at most
 
   SqliteStoreSettings() {}  // NOLINT
 };

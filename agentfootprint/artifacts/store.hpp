@@ -140,9 +140,9 @@ class ArtifactStore {
   virtual void close() {}
 };
 
-// Opens `memory:`, `sqlite:FILE` (with `?sync=full|normal|off`) or `file:DIR`
-// (with `?sync=off`). Throws Refusal
-// "artifact-store-url" for anything else.
+// Opens `memory:`, `sqlite:FILE?sync=off|normal|full&busy_ms=N` or
+// `file:DIR?sync=off|full&busy_ms=N`; the last `?` begins the settings, which may be left out.
+// Throws Refusal "artifact-store-url" for anything else.
 [[nodiscard]] std::shared_ptr<ArtifactStore> open_artifact_store(
     std::string_view url, const ArtifactStoreOptions& options);
 

@@ -60,8 +60,18 @@ TEST(SqliteStore, AStreamSurvivesTheRemovalOfItsArtifact) {
 }
 
 TEST(StoreUrl, NamesTheStoresThereAre) {
-  for (const char* bad : {"", "redis:x", "sqlite:x?sync=maybe", "sqlite:", "file:", "memory:x"}) {
+  for (const char* bad :
+       {"", "redis:x", "sqlite:x?sync=maybe", "sqlite:", "file:", "memory:x", "file:x?sync=normal",
+        "file:x?busy_ms=-1", "sqlite:x?busy_ms=", "file:x?y"}) {
     EXPECT_THROW((void)open_artifact_store(bad, ArtifactStoreOptions()), Refusal) << bad;
+  }
+  // The longest wait there is passes no clock's end.
+  const TemporaryFolder folder;
+  for (const char* kind : {"sqlite:", "file:"}) {
+    const auto store =
+        open_artifact_store(kind + folder.path(kind) + "?busy_ms=9223372036854775807&sync=full",
+                            ArtifactStoreOptions());
+    EXPECT_EQ(store->put(ArtifactScope("c"), text_input("x")).meta.bytes, 1U);
   }
   EXPECT_EQ(open_artifact_store("memory:", ArtifactStoreOptions())->name(), "memory");
 }

@@ -1,6 +1,7 @@
 // What the stores share about batches and options.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "agentfootprint/artifacts/put_pipeline.hpp"
@@ -33,6 +34,12 @@ void check_sizes(const std::vector<PreparedEntry>& entries, const ArtifactRetent
 
 [[nodiscard]] inline const Clock& clock_of(const ArtifactStoreOptions& options) {
   return options.clock != nullptr ? *options.clock : SystemClock::instance();
+}
+// The steady time at which a wait for other writers that begins now ends; a day at most.
+[[nodiscard]] inline std::int64_t busy_deadline_ns(std::int64_t busy_ms) {
+  constexpr std::int64_t kMaxMs = std::int64_t{24} * 60 * 60 * 1'000;
+  return SystemClock::instance().steady_ns() +
+         std::clamp<std::int64_t>(busy_ms, 0, kMaxMs) * 1'000'000;
 }
 inline void step(const ArtifactStoreOptions& options, std::string_view name) {
   if (options.on_step) options.on_step(name);

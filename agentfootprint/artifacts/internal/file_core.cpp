@@ -15,9 +15,10 @@
 namespace agentfootprint::artifacts_internal {
 namespace {
 
-// A folder's time of change moves in steps of a few milliseconds; what was read so soon after a
-// change may have missed the next one.
-constexpr std::int64_t kSettledNs = 50'000'000;
+// A scope of so few tickets is looked at in the time a change takes.
+constexpr std::size_t kFewTickets = 1'000;
+// So many scopes are remembered; behind it those that nobody is using are forgotten.
+constexpr std::size_t kMaxIndexes = 4'096;
 
 }  // namespace
 
@@ -44,12 +45,6 @@ class Temporaries {
   std::vector<std::string> names_;
 };
 
-std::string ref_of_file(std::string_view name, std::string_view ending) {
-  if (!name.ends_with(ending)) return {};
-  name.remove_suffix(ending.size());
-  return is_artifact_ref(name) ? std::string(name) : std::string();
-}
-
 FileCore::FileCore(const std::string& directory, const ArtifactStoreOptions& store_options,
                    const FileStoreSettings& store_settings)
     : root(directory),
@@ -73,12 +68,15 @@ std::string FileCore::temporary_name() {
   return fmt::format("{}-{}-{:x}.tmp", getpid(), ++next_name_, random.next());
 }
 
+void finish_journal(const ScopeFolder& folder, const FileStoreSettings& settings) {
+  if (!folder.exists(kJournalName)) return;
+  const FolderLock lock(folder, settings.busy_ms);
+  recover_journal(folder, settings.sync);
+}
+
 std::optional<ScopeFolder> FileCore::folder_of(const ArtifactScope& scope) const {
   auto folder = ScopeFolder::open(root, scope, false, false);
-  if (folder && folder->exists(kJournalName)) {
-    const FolderLock lock(*folder, settings.busy_ms);
-    recover_journal(*folder, settings.sync);
-  }
+  if (folder) finish_journal(*folder, settings);
   return folder;
 }
 
@@ -111,11 +109,12 @@ std::optional<FileEnvelope> FileCore::find(const ScopeFolder& folder, const std:
   return envelope;
 }
 
-// An expired row leaves the disk at once; a note keeps it for the next put's report.
-void FileCore::retire(const ScopeFolder& folder, const FileEnvelope& envelope) const {
+// An expired row leaves the disk at once, or with the next look when a writer is at work; a note
+// keeps it for the next put's report.
+void FileCore::retire(const ScopeFolder& folder, const FileEnvelope& envelope) {
   const ArtifactMeta& meta = envelope.meta;
-  const FolderLock lock(folder, settings.busy_ms);
-  if (!folder.exists(meta.ref + ".json")) return;
+  const auto lock = FolderLock::try_now(folder);
+  if (!lock || !folder.exists(meta.ref + ".json")) return;
   ChangeLog log(folder);
   log.announce({{meta.ref}, {meta.ref}});
   write_sweep_note(folder, {meta.ref, SweepReason::ttl, meta.kind, meta.bytes});
@@ -133,128 +132,65 @@ void FileCore::remove(const ScopeFolder& folder, const std::string& ref) const {
   log.settle();
 }
 
-void FolderIndex::add(const std::string& ref, FileEnvelope envelope) {
-  envelope.measured.reset();
-  bytes += envelope.meta.bytes;
-  next_order = std::max(next_order, envelope.order + 1);
-  if (envelope.meta.expires_at) first_expiry = std::min(first_expiry, *envelope.meta.expires_at);
-  rows.emplace(ref, std::move(envelope));
-}
-
-void FolderIndex::erase(const std::string& ref) {
-  const auto row = rows.find(ref);
-  if (row == rows.end()) return;
-  bytes -= row->second.meta.bytes;
-  rows.erase(row);
-}
-
-void FolderIndex::find_first_expiry(std::int64_t after) {
-  first_expiry = std::numeric_limits<std::int64_t>::max();
-  for (const auto& [ref, row] : rows) {
-    const auto& expires = row.meta.expires_at;
-    if (expires && *expires > after) first_expiry = std::min(first_expiry, *expires);
-  }
-}
-
-// A row that is known stays as it was read: tickets are never written twice.
-void FileCore::look_at_ticket(const ScopeFolder& folder, const std::string& ref,
-                              FolderIndex& index) {
-  const std::string name = ref + ".json";
-  const auto text = folder.read(name);
-  if (!text) {
-    index.erase(ref);
-    return;
-  }
-  if (index.rows.contains(ref)) return;
-  std::string why;
-  auto envelope = decode_envelope(*text, why);
-  if (envelope && envelope->meta.ref == ref) {
-    index.add(ref, std::move(*envelope));
-    return;
-  }
-  folder.rename(ref + ".bin", ref + ".bin.quarantine");
-  folder.rename(name, name + ".quarantine");
-}
-
-void FileCore::look_at_note(const ScopeFolder& folder, const std::string& ref, FolderIndex& index) {
-  index.notes.erase(ref);
-  const auto text = folder.read(ref + ".swept");
-  if (!text) return;
-  const auto parsed = json::parse(*text);
-  auto note = parsed ? swept_from_json(*parsed) : std::nullopt;
-  if (note) index.notes.emplace(ref, std::move(*note));
-}
-
-void FileCore::look_at_every_name(const ScopeFolder& folder, FolderIndex& index) {
-  const std::vector<std::string> names = folder.names();
-  std::unordered_set<std::string> present;
-  present.reserve(names.size());
-  index.notes.clear();
-  for (const std::string& name : names) {
-    if (const std::string noted = ref_of_file(name, ".swept"); !noted.empty()) {
-      look_at_note(folder, noted, index);
-    }
-    std::string ref = ref_of_file(name, ".json");
-    if (ref.empty()) continue;
-    if (!index.rows.contains(ref)) look_at_ticket(folder, ref, index);
-    present.insert(std::move(ref));
-  }
-  std::vector<std::string> gone;
-  for (const auto& [ref, row] : index.rows) {
-    if (!present.contains(ref)) gone.push_back(ref);
-  }
-  for (const std::string& ref : gone) index.erase(ref);
-}
-
-FolderIndex& FileCore::index_of(const ScopeFolder& folder, const std::string& scope_ns) {
-  FolderIndex& index = indexes_[scope_ns];
-  const std::int64_t changed = folder.changed_at();
-  if (index.seen_change == changed) return index;
-  const std::int64_t before = SystemClock::instance().wall_ms() * 1'000'000;
-  look_at_every_name(folder, index);
-  index.seen_change = before - changed > kSettledNs ? changed : -1;
-  return index;
-}
-
-FolderIndex& FileCore::index_of(const ScopeFolder& folder, const std::string& scope_ns,
-                                ChangeLog& log, bool every_name) {
-  FolderIndex& index = indexes_[scope_ns];
-  const auto changes = log.since(index.log);
-  if (every_name || !changes) {
-    look_at_every_name(folder, index);
-    return index;
-  }
-  for (const std::string& ref : changes->tickets) look_at_ticket(folder, ref, index);
-  for (const std::string& ref : changes->notes) look_at_note(folder, ref, index);
-  return index;
-}
-
-// A look at every name of the scope: by the first put of a process, then every one to two minutes,
-// each process at times of its own: the others wait for the lock meanwhile, and in a large scope
-// they would wait for all of them in a row.
-bool FileCore::leftovers_are_due(const std::string& scope_ns) {
-  constexpr std::int64_t kEveryNs = std::int64_t{60} * 1'000'000'000;
+std::shared_ptr<FolderIndex> FileCore::index_of(const std::string& scope_ns) {
   const std::lock_guard guard(mutex);
-  std::int64_t& due = indexes_[scope_ns].collect_at;
-  const std::int64_t at = SystemClock::instance().steady_ns();
-  if (at < due) return false;
-  const auto spread = SystemRandom().next() % static_cast<std::uint64_t>(kEveryNs);
-  due = at + kEveryNs + static_cast<std::int64_t>(spread);
-  return true;
+  if (indexes_.size() >= kMaxIndexes && !indexes_.contains(scope_ns)) {
+    std::erase_if(indexes_, [](const auto& one) { return one.second.use_count() == 1; });
+  }
+  std::shared_ptr<FolderIndex>& index = indexes_[scope_ns];
+  if (!index) index = std::make_shared<FolderIndex>();
+  return index;
 }
 
-void FileCore::collect_leftovers(const ScopeFolder& folder) {
-  const std::vector<std::string> names = folder.names();
-  const std::unordered_set<std::string_view> known(names.begin(), names.end());
-  for (const std::string& name : names) {
-    if (name.ends_with(".tmp") || name.ends_with(".new")) {
-      if (folder.abandoned(name)) folder.remove(name);
-      continue;
+struct FileCore::Hold {
+  FolderLock lock;
+  ChangeLog log;
+};
+
+FileCore::Hold FileCore::hold(const ScopeFolder& folder, FolderIndex& index) const {
+  constexpr int kTries = 2;
+  for (int tries = 0;; ++tries) {
+    {
+      Hold held{FolderLock(folder, settings.busy_ms), ChangeLog(folder)};
+      recover_journal(folder, settings.sync);
+      if (index.follow(folder, held.log)) return held;
+      if (tries == kTries || index.size() < kFewTickets) {
+        index.look_at_every_name(folder);
+        return held;
+      }
     }
-    const std::string ref = ref_of_file(name, ".bin");
-    if (!ref.empty() && !known.contains(ref + ".json")) folder.remove(name);
+    // Long in a large scope: others change it meanwhile, and the log tells what.
+    index.look_at_every_name(folder);
   }
 }
+
+namespace {
+
+// What writers that died may have left.
+std::vector<std::string> find_leftovers(const ScopeFolder& folder) {
+  std::vector<std::string> names = folder.names();
+  const std::unordered_set<std::string> known(names.begin(), names.end());
+  std::erase_if(names, [&](const std::string& name) {
+    if (name.ends_with(".tmp") || name.ends_with(".new")) return false;
+    const std::string ref = ref_of_file(name, ".bin");
+    return ref.empty() || known.contains(ref + ".json");
+  });
+  return names;
+}
+
+// With the folder's lock held: no ticket comes to a payload now.
+void remove_leftovers(const ScopeFolder& folder, const std::vector<std::string>& leftovers) {
+  for (const std::string& name : leftovers) {
+    const std::string ref = ref_of_file(name, ".bin");
+    if (ref.empty()) {
+      folder.remove_abandoned(name);
+    } else if (!folder.exists(ref + ".json")) {
+      folder.remove(name);
+    }
+  }
+}
+
+}  // namespace
 
 // Nothing has expired and no budget asks for a victim: the rows need not be walked.
 bool FileCore::fits(const FolderIndex& index, const std::vector<PreparedEntry>& entries,
@@ -330,6 +266,9 @@ std::vector<ArtifactPutResult> FileCore::stage(const ScopeFolder& folder,
 // Makes staged files visible: two renames for one ticket, a journal for anything more.
 void FileCore::publish(const ScopeFolder& folder, const Journal& journal,
                        Temporaries& temporaries) const {
+  for (const auto& [from, to] : journal.renames) {
+    if (!folder.exists(from)) throw_io("a file of the put was taken away meanwhile", ENOENT);
+  }
   if (journal.renames.size() > 2 || !journal.evictions.empty()) {
     folder.replace(kJournalName, journal.to_text(), settings.sync);
     if (settings.sync) folder.sync();
@@ -352,17 +291,20 @@ std::vector<ArtifactPutResult> FileCore::commit(const ArtifactScope& scope,
   if (entries.empty()) return {};
   const std::string scope_ns = identity_namespace(scope);
   const auto folder = ScopeFolder::open(root, scope, true, settings.sync);
-  const FolderLock lock(*folder, settings.busy_ms);
-  recover_journal(*folder, settings.sync);
+  const auto index = index_of(scope_ns);
+  std::vector<std::string> leftovers;
+  if (index->leftovers_are_due()) {
+    leftovers = find_leftovers(*folder);
+    index->look_at_every_name(*folder);
+  }
+  Hold held = hold(*folder, *index);
   for (const PreparedEntry& entry : entries) {
     entry.preparation.check_parents(
         [&](const std::string& ref) { return find(*folder, scope_ns, ref, at, true).has_value(); });
     entry.preparation.check_payload();
   }
   check_sizes(entries, options.retention);
-  const bool every_name = leftovers_are_due(scope_ns);
-  if (every_name) collect_leftovers(*folder);
-  ChangeLog log(*folder);
+  remove_leftovers(*folder, leftovers);
 
   RetentionPlan swept;
   std::vector<SweptArtifact> notes;
@@ -370,18 +312,21 @@ std::vector<ArtifactPutResult> FileCore::commit(const ArtifactScope& scope,
   ChangeLog::Changes changes;
   std::int64_t order = at * 1'000;
   {
-    // Held only here: the folder's lock keeps other writers of the scope out, and readers and the
-    // other scopes go on while the files below are flushed.
-    const std::lock_guard guard(mutex);
-    FolderIndex& index = index_of(*folder, scope_ns, log, every_name);
-    if (!fits(index, entries, at)) swept = plan(index, entries, at);
+    // Held only here: the folder's lock keeps other writers of the scope out, and readers go on
+    // while the files below are flushed.
+    const std::lock_guard guard(index->mutex);
+    if (!fits(*index, entries, at)) swept = plan(*index, entries, at);
     if (swept.refusal) throw InvalidArtifactError("data", "put: " + *swept.refusal);
-    if (index.first_expiry <= at) index.find_first_expiry(at);
-    order = std::max(order, index.next_order);
-    for (const auto& [ref, note] : index.notes) {
+    if (index->first_expiry <= at) index->find_first_expiry(at);
+    order = std::max(order, index->next_order);
+    for (const auto& [ref, note] : index->notes) {
       notes.push_back(note);
       changes.notes.push_back(ref);
     }
+    held.log.trim(index->rows.size(), index->log);
+  }
+  {
+    const std::lock_guard guard(mutex);
     metas = mint_batch(entries, options.retention.ttl_ms, random);
   }
   Temporaries temporaries(*folder);
@@ -391,50 +336,41 @@ std::vector<ArtifactPutResult> FileCore::commit(const ArtifactScope& scope,
       stage(*folder, scope_ns, order, std::move(metas), entries, incoming, temporaries, journal);
   for (const auto& done : results) changes.tickets.push_back(done.meta.ref);
   for (const SweptArtifact& gone : swept.swept) changes.tickets.push_back(gone.ref);
-  log.announce(changes);
+  held.log.announce(changes);
   publish(*folder, journal, temporaries);
   step(options, "after commit");
   auto& report = results.front().swept;
   report = notes;
   for (const SweptArtifact& note : notes) folder->remove(note.ref + ".swept");
-  log.settle();
+  held.log.settle();
   report.insert(report.end(), swept.swept.begin(), swept.swept.end());
-  const std::lock_guard guard(mutex);
-  indexes_[scope_ns].seen_change = -1;
   return results;
 }
 
 std::vector<ArtifactMeta> FileCore::newest(const ArtifactScope& scope, const std::string& scope_ns,
                                            std::int64_t at, const std::optional<ListPosition>& from,
                                            std::size_t limit) {
-  constexpr int kTries = 16;
-  std::vector<ArtifactMeta> out;
-  for (int attempt = 0; attempt < kTries; ++attempt) {
-    out.clear();
-    const auto folder = folder_of(scope);
-    if (!folder) break;
-    const std::int64_t before = folder->changed_at();
-    {
-      const std::lock_guard guard(mutex);
-      std::vector<const ArtifactMeta*> rows;
-      for (const auto& [ref, envelope] : index_of(*folder, scope_ns).rows) {
-        const ArtifactMeta& meta = envelope.meta;
-        if (!envelope.intact || envelope.scope_ns != scope_ns) continue;
-        if (meta.expires_at && *meta.expires_at <= at) continue;
-        if (from && !comes_after(meta.created_at, ref, *from)) continue;
-        rows.push_back(&meta);
-      }
-      const auto end = rows.begin() + static_cast<std::ptrdiff_t>(std::min(limit, rows.size()));
-      std::partial_sort(rows.begin(), end, rows.end(),
-                        [](const ArtifactMeta* a, const ArtifactMeta* b) {
-                          if (a->created_at != b->created_at) return a->created_at > b->created_at;
-                          return a->ref < b->ref;
-                        });
-      for (auto row = rows.begin(); row != end; ++row) out.push_back(**row);
-    }
-    // A writer was at work meanwhile: what was read may be half of its change.
-    if (!folder->exists(kJournalName) && folder->changed_at() == before) break;
+  const auto folder = folder_of(scope);
+  if (!folder) return {};
+  const auto index = index_of(scope_ns);
+  index->look(*folder);
+  const std::lock_guard guard(index->mutex);
+  std::vector<const ArtifactMeta*> rows;
+  for (const auto& [ref, envelope] : index->rows) {
+    const ArtifactMeta& meta = envelope.meta;
+    if (!envelope.intact || envelope.scope_ns != scope_ns) continue;
+    if (meta.expires_at && *meta.expires_at <= at) continue;
+    if (from && !comes_after(meta.created_at, ref, *from)) continue;
+    rows.push_back(&meta);
   }
+  const auto end = rows.begin() + static_cast<std::ptrdiff_t>(std::min(limit, rows.size()));
+  std::partial_sort(rows.begin(), end, rows.end(),
+                    [](const ArtifactMeta* a, const ArtifactMeta* b) {
+                      if (a->created_at != b->created_at) return a->created_at > b->created_at;
+                      return a->ref < b->ref;
+                    });
+  std::vector<ArtifactMeta> out;
+  for (auto row = rows.begin(); row != end; ++row) out.push_back(**row);
   return out;
 }
 

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
-#include <set>
 
 #include "agentfootprint/artifacts/scope.hpp"
 
@@ -31,91 +29,77 @@ std::vector<std::string> scope_paths(const std::string& root) {
   return level;
 }
 
-// The envelopes of one folder as they are, without putting anything aside.
-struct Envelopes {
-  std::map<std::string, FileEnvelope> rows;
-  std::map<std::string, std::string> unreadable;  // file to reason
-};
-
-Envelopes envelopes_of(const ScopeFolder& folder, const std::vector<std::string>& names) {
-  Envelopes out;
-  for (const std::string& name : names) {
-    const std::string ref = ref_of_file(name, ".json");
-    if (ref.empty()) continue;
-    const auto text = folder.read(name);
-    std::string why;
-    auto envelope = text ? decode_envelope(*text, why) : std::nullopt;
-    if (envelope) {
-      out.rows.emplace(ref, std::move(*envelope));
-    } else if (text) {
-      out.unreadable.emplace(name, why);
-    }
-  }
-  return out;
+// The ticket as it is, without putting anything aside; `why` says what is wrong with one that
+// cannot be read.
+std::optional<FileEnvelope> read_envelope(const ScopeFolder& folder, const std::string& name,
+                                          std::string& why) {
+  const auto text = folder.read(name);
+  return text ? decode_envelope(*text, why) : std::nullopt;
 }
 
+// Looks at one name after the other. Writers may be at work meanwhile: what looks wrong is looked
+// at again with the folder's lock held.
 class FolderCheck {
  public:
-  FolderCheck(const ScopeFolder& folder, std::int64_t now, bool mend,
-              std::vector<StoreProblem>& found)
-      : folder_(folder), names_(folder.names()), now_(now), mend_(mend), found_(found) {
-    envelopes_ = envelopes_of(folder, names_);
-    if (!envelopes_.rows.empty()) {
-      scope_ = scope_of_namespace(envelopes_.rows.begin()->second.scope_ns);
-    }
-  }
+  FolderCheck(const ScopeFolder& folder, std::int64_t now) : folder_(folder), now_(now) {}
 
-  void run() {
-    for (const auto& [name, why] : envelopes_.unreadable) note("unreadable", {}, name + ": " + why);
-    for (const auto& [ref, envelope] : envelopes_.rows) check_row(ref, envelope);
-    for (const std::string& name : names_) check_name(name);
+  // What is wrong with `name`; empty when nothing is.
+  [[nodiscard]] std::vector<StoreProblem> look(const std::string& name, bool mend) {
+    found_.clear();
+    if (const std::string ref = ref_of_file(name, ".json"); !ref.empty()) {
+      look_at_ticket(name, ref);
+    } else if (const std::string owner = ref_of_file(name, ".bin"); !owner.empty()) {
+      if (!folder_.exists(owner + ".json")) {
+        note("orphan-payload", owner, name, mend && folder_.remove(name));
+      }
+    } else if (name.ends_with(".tmp") || name.ends_with(".new")) {
+      // One that is not abandoned is being written.
+      if (mend ? folder_.remove_abandoned(name) : folder_.abandoned(name)) {
+        note("leftover", {}, name, mend);
+      }
+    } else if (name.ends_with(".quarantine")) {
+      note("quarantined", {}, name);
+    }
+    for (StoreProblem& problem : found_) problem.scope = scope_;
+    return std::move(found_);
   }
-  [[nodiscard]] std::size_t rows() const { return envelopes_.rows.size(); }
+  [[nodiscard]] std::uint64_t tickets() const { return tickets_; }
 
  private:
-  void note(std::string_view kind, const std::string& ref, std::string detail,
-            bool mended = false) {
-    found_.push_back({std::string(kind), scope_, ref, std::move(detail), mended});
-  }
-
-  void check_row(const std::string& ref, const FileEnvelope& envelope) {
-    if (!envelope.intact || envelope.meta.ref != ref) {
+  void look_at_ticket(const std::string& name, const std::string& ref) {
+    std::string why;
+    const auto envelope = read_envelope(folder_, name, why);
+    if (!envelope) {
+      if (!why.empty()) note("unreadable", {}, name + ": " + why);
+      return;
+    }
+    if (tickets_++ == 0) scope_ = scope_of_namespace(envelope->scope_ns);
+    const ArtifactMeta& meta = envelope->meta;
+    if (!envelope->intact || meta.ref != ref) {
       note("record-mismatch", ref, "the ticket's record was changed after the put");
       return;
     }
     if (!folder_.exists(ref + ".bin")) note("lost-payload", ref, "its payload is not there");
-    if (envelope.meta.expires_at && *envelope.meta.expires_at <= now_) {
+    if (meta.expires_at && *meta.expires_at <= now_) {
       note("expired", ref, "leaves with the next look or put");
     }
-    for (const std::string& parent : envelope.meta.parent_refs) {
-      if (!envelopes_.rows.contains(parent)) {
+    for (const std::string& parent : meta.parent_refs) {
+      if (!folder_.exists(parent + ".json")) {
         note("dangling-parent", ref, fmt::format("its parent {} is gone", parent));
       }
     }
   }
 
-  void check_name(const std::string& name) {
-    const std::string payload_of = ref_of_file(name, ".bin");
-    if (!payload_of.empty() && !envelopes_.rows.contains(payload_of) &&
-        !envelopes_.unreadable.contains(payload_of + ".json")) {
-      if (mend_) folder_.remove(name);
-      note("orphan-payload", payload_of, name, mend_);
-    } else if (name.ends_with(".tmp") || name.ends_with(".new")) {
-      if (!folder_.abandoned(name)) return;  // somebody is writing it
-      if (mend_) folder_.remove(name);
-      note("leftover", {}, name, mend_);
-    } else if (name.ends_with(".quarantine")) {
-      note("quarantined", {}, name);
-    }
+  void note(std::string_view kind, const std::string& ref, std::string detail,
+            bool mended = false) {
+    found_.push_back({std::string(kind), {}, ref, std::move(detail), mended});
   }
 
   const ScopeFolder& folder_;
-  std::vector<std::string> names_;
   std::int64_t now_;
-  bool mend_;
-  std::vector<StoreProblem>& found_;
-  Envelopes envelopes_;
+  std::uint64_t tickets_ = 0;
   ArtifactScope scope_;
+  std::vector<StoreProblem> found_;
 };
 
 }  // namespace
@@ -126,12 +110,16 @@ std::vector<ScopeUsage> FileInspection::usage() {
   for (const std::string& path : scope_paths(core_.root)) {
     const auto folder = ScopeFolder::open_path(path);
     if (!folder) continue;
-    const Envelopes envelopes = envelopes_of(*folder, folder->names());
-    if (envelopes.rows.empty()) continue;
     ScopeUsage usage;
-    usage.scope = scope_of_namespace(envelopes.rows.begin()->second.scope_ns);
-    usage.count = envelopes.rows.size();
-    for (const auto& [ref, envelope] : envelopes.rows) usage.bytes += envelope.meta.bytes;
+    for (const std::string& name : folder->names()) {
+      std::string why;
+      if (ref_of_file(name, ".json").empty()) continue;
+      const auto envelope = read_envelope(*folder, name, why);
+      if (!envelope) continue;
+      if (usage.count++ == 0) usage.scope = scope_of_namespace(envelope->scope_ns);
+      usage.bytes += envelope->meta.bytes;
+    }
+    if (usage.count == 0) continue;
     out.push_back(std::move(usage));
   }
   return out;
@@ -145,12 +133,23 @@ std::vector<StoreProblem> FileInspection::fsck(bool mend,
   for (const std::string& path : scope_paths(core_.root)) {
     const auto folder = ScopeFolder::open_path(path);
     if (!folder) continue;
-    const FolderLock lock(*folder, core_.settings.busy_ms);
-    recover_journal(*folder, core_.settings.sync);
-    FolderCheck check(*folder, core_.now(), mend, found);
-    check.run();
-    done += check.rows();
+    finish_journal(*folder, core_.settings);
+    FolderCheck check(*folder, core_.now());
+    std::vector<std::string> names = folder->names();
+    std::sort(names.begin(), names.end());
+    std::erase_if(names, [&](const std::string& name) { return check.look(name, false).empty(); });
+    done += check.tickets();
     if (progress) progress(done);
+    // In pieces, so that writers need not wait for all of them.
+    constexpr std::size_t kAtOnce = 256;
+    for (std::size_t i = 0; i < names.size();) {
+      const FolderLock lock(*folder, core_.settings.busy_ms);
+      for (const std::size_t end = std::min(names.size(), i + kAtOnce); i < end; ++i) {
+        for (StoreProblem& problem : check.look(names[i], mend)) {
+          found.push_back(std::move(problem));
+        }
+      }
+    }
   }
   return found;
 }

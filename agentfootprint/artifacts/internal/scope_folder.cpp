@@ -14,6 +14,7 @@
 #include <memory>
 
 #include "agentfootprint/artifacts/errors.hpp"
+#include "agentfootprint/artifacts/internal/batch.hpp"
 #include "agentfootprint/artifacts/internal/file_envelope.hpp"
 #include "agentfootprint/artifacts/scope.hpp"
 #include "agentfootprint/base/clock.hpp"
@@ -110,12 +111,19 @@ std::optional<std::string> ScopeFolder::read(const std::string& name) const {
   }
 }
 
+// Until it is locked the file may be taken for a leftover; then it is made again.
 Descriptor ScopeFolder::create(const std::string& name) const {
-  Descriptor file(::openat(folder_.get(), name.c_str(),
-                           O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
-  if (!file.valid()) throw_io("making a file of the store", errno);
-  flock(file.get(), LOCK_EX | LOCK_NB);
-  return file;
+  for (;;) {
+    Descriptor file(::openat(folder_.get(), name.c_str(),
+                             O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+    if (!file.valid()) throw_io("making a file of the store", errno);
+    while (flock(file.get(), LOCK_EX) != 0) {
+      if (errno != EINTR) throw_io("locking a file of the store", errno);
+    }
+    struct stat status{};
+    if (fstat(file.get(), &status) != 0) throw_io("looking at a file of the store", errno);
+    if (status.st_nlink > 0) return file;
+  }
 }
 
 Descriptor ScopeFolder::open_append(const std::string& name) const {
@@ -159,6 +167,12 @@ bool ScopeFolder::abandoned(const std::string& name) const {
   return file.valid() && flock(file.get(), LOCK_EX | LOCK_NB) == 0;
 }
 
+// The lock is held until the name is gone, so that whoever is making the file finds out.
+bool ScopeFolder::remove_abandoned(const std::string& name) const {
+  const Descriptor file = open_read(name);
+  return file.valid() && flock(file.get(), LOCK_EX | LOCK_NB) == 0 && remove(name);
+}
+
 std::int64_t ScopeFolder::changed_at() const {
   struct stat status{};
   if (fstat(folder_.get(), &status) != 0) throw_io("looking at a folder of the store", errno);
@@ -187,12 +201,24 @@ void lock_until(const Descriptor& lock, std::int64_t deadline_ns, useconds_t nap
 // asks again at once, finds the gate taken and does not starve the others.
 FolderLock::FolderLock(const ScopeFolder& folder, std::int64_t busy_ms)
     : lock_(folder.open_append(kLockName)) {
-  const std::int64_t deadline = SystemClock::instance().steady_ns() + busy_ms * 1'000'000;
+  const std::int64_t deadline = busy_deadline_ns(busy_ms);
   const Descriptor gate = folder.open_append(kGateName);
   lock_until(gate, deadline, kLongNapUs,
              [](useconds_t nap) { return std::max(nap / 2, kGateNapUs); });
   lock_until(lock_, deadline, kShortNapUs,
              [](useconds_t nap) { return std::min(nap * 2, kLongNapUs); });
+}
+
+std::optional<FolderLock> FolderLock::try_now(const ScopeFolder& folder) {
+  Descriptor lock = folder.open_append(kLockName);
+  if (flock(lock.get(), LOCK_EX | LOCK_NB) != 0) return std::nullopt;
+  return FolderLock(std::move(lock));
+}
+
+// Shared, so that those who ask do not see one another.
+bool FolderLock::is_held(const ScopeFolder& folder) {
+  const Descriptor lock = folder.open_read(kLockName);
+  return lock.valid() && flock(lock.get(), LOCK_SH | LOCK_NB) != 0;
 }
 
 std::string Journal::to_text() const {

@@ -40,8 +40,10 @@ class ScopeFolder {
   bool rename(const std::string& from, const std::string& to) const;
   bool remove(const std::string& name) const;
   void sync() const;
-  // Is a file somebody made with `create` no longer open anywhere?
+  // Is a file somebody made with `create` no longer open anywhere? `remove_abandoned` takes it away
+  // then and says whether it did.
   [[nodiscard]] bool abandoned(const std::string& name) const;
+  bool remove_abandoned(const std::string& name) const;
   // Nanoseconds of the folder's last change.
   [[nodiscard]] std::int64_t changed_at() const;
 
@@ -55,8 +57,12 @@ class ScopeFolder {
 class FolderLock {
  public:
   FolderLock(const ScopeFolder& folder, std::int64_t busy_ms);
+  // Empty when somebody holds it.
+  [[nodiscard]] static std::optional<FolderLock> try_now(const ScopeFolder& folder);
+  [[nodiscard]] static bool is_held(const ScopeFolder& folder);
 
  private:
+  explicit FolderLock(Descriptor lock) : lock_(std::move(lock)) {}
   Descriptor lock_;
 };
 

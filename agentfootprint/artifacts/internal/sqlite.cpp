@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "agentfootprint/artifacts/errors.hpp"
+#include "agentfootprint/artifacts/internal/batch.hpp"
 #include "agentfootprint/base/clock.hpp"
 
 namespace agentfootprint::artifacts_internal {
@@ -131,7 +132,7 @@ Connection::~Connection() {
 }
 
 void Connection::start_waiting() noexcept {
-  deadline_ns_ = steady_ns() + busy_ms_ * 1'000'000;
+  deadline_ns_ = busy_deadline_ns(busy_ms_);
 }
 
 // Short waits first, then a few milliseconds, until the deadline: SQLite's own table of waits gives

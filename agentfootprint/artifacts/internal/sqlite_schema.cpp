@@ -10,6 +10,7 @@
 #include <set>
 
 #include "agentfootprint/artifacts/errors.hpp"
+#include "agentfootprint/artifacts/internal/batch.hpp"
 #include "agentfootprint/artifacts/internal/private_files.hpp"
 #include "agentfootprint/artifacts/internal/text.hpp"
 
@@ -137,7 +138,7 @@ std::unique_ptr<Connection> open_sqlite_store(const std::string& file,
   const std::string shown = fs::path(file).filename().string();
   // Several processes may create one new file at once; changing to WAL then answers busy without
   // waiting.
-  const std::int64_t deadline = SystemClock::instance().steady_ns() + settings.busy_ms * 1'000'000;
+  const std::int64_t deadline = busy_deadline_ns(settings.busy_ms);
   for (;;) {
     try {
       make_private_folders(fs::path(file).parent_path());
