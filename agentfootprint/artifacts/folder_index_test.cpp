@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <random>
 #include <set>
 #include <thread>
@@ -50,11 +52,20 @@ class FileScope : public testing::Test {
         .meta.ref;
   }
 
-  static Refs listed(ArtifactStore& store) {
-    Refs out;
+  // Page by page, each ticket once, newest first and ties by ref.
+  static Refs listed(ArtifactStore& store, std::int64_t page = 1'000) {
+    std::vector<std::pair<std::int64_t, std::string>> places;
     ArtifactListOptions options;
-    options.limit = 1'000;
-    for (const ArtifactMeta& meta : store.list(kScope, options).artifacts) out.insert(meta.ref);
+    options.limit = page;
+    do {
+      const ArtifactListResult got = store.list(kScope, options);
+      for (const ArtifactMeta& meta : got.artifacts)
+        places.emplace_back(-meta.created_at, meta.ref);
+      options.cursor = got.cursor;
+    } while (options.cursor);
+    EXPECT_TRUE(std::is_sorted(places.begin(), places.end()));
+    Refs out;
+    for (auto& [when, ref] : places) EXPECT_TRUE(out.insert(ref).second) << ref;
     return out;
   }
 
@@ -127,6 +138,8 @@ TEST_F(FileScope, ListsAreWhatTheFolderHolds) {
       const Refs now = there();
       EXPECT_LE(now.size(), budget);
       for (const auto& reader : stores) ASSERT_EQ(listed(*reader), now) << "step " << step;
+      ASSERT_EQ(listed(*stores[any(3)], 1 + static_cast<std::int64_t>(any(3))), now)
+          << "step " << step;
     }
   }
 }
@@ -232,6 +245,22 @@ TEST_F(FileScope, ABrokenLogIsStartedAgain) {
   ASSERT_EQ(::truncate(file(".changes").c_str(), 10), 0);
   all.insert(put(*writer));
   EXPECT_EQ(listed(*writer), all);
+}
+
+TEST_F(FileScope, AnOrderNothingCanFollowIsPutAside) {
+  const auto writer = open(2);
+  const std::string first = put(*writer), bad = put(*writer);
+  std::ifstream in(file(bad + ".json"));
+  std::string text((std::istreambuf_iterator<char>(in)), {});
+  const std::size_t at = text.find("\"order\":") + 8;
+  text.replace(at, text.find(',', at) - at, "9223372036854775807");
+  std::ofstream(file(bad + ".json")) << text;
+  const auto other = open(2);
+  EXPECT_EQ(listed(*other), Refs{first});
+  const std::string third = put(*other);
+  EXPECT_EQ(listed(*other), (Refs{first, third}));
+  EXPECT_THROW((void)other->head(kScope, bad), UnreadableArtifactFileError);
+  EXPECT_EQ(other->head(kScope, third)->ref, third);
 }
 
 // Whoever collects leftovers may meet a file between its making and its locking.

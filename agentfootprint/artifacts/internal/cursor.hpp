@@ -27,6 +27,12 @@ struct ListPosition {
   return ref > position.ref;
 }
 
+struct NewestFirst {
+  bool operator()(const ListPosition& one, const ListPosition& other) const {
+    return comes_after(other.created_at, other.ref, one);
+  }
+};
+
 [[nodiscard]] inline std::size_t list_limit(const ArtifactListOptions& options) {
   if (options.limit < 1) return 1;
   return static_cast<std::size_t>(std::min(options.limit, kMaxArtifactListLimit));

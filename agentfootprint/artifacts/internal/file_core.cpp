@@ -192,45 +192,37 @@ void remove_leftovers(const ScopeFolder& folder, const std::vector<std::string>&
 
 }  // namespace
 
-// Nothing has expired and no budget asks for a victim: the rows need not be walked.
-bool FileCore::fits(const FolderIndex& index, const std::vector<PreparedEntry>& entries,
-                    std::int64_t at) const {
-  const ArtifactRetention& dials = options.retention;
-  if (index.first_expiry <= at) return false;
-  if (dials.max_count_per_scope &&
-      index.rows.size() + entries.size() > *dials.max_count_per_scope) {
-    return false;
-  }
-  return !dials.max_bytes_per_scope ||
-         index.bytes + total_size(entries) <= *dials.max_bytes_per_scope;
-}
-
+// What has expired, then the oldest until the budgets hold.
 RetentionPlan FileCore::plan(const FolderIndex& index, const std::vector<PreparedEntry>& entries,
                              std::int64_t at) const {
-  const std::vector<std::string> pinned = pinned_refs(entries);
-  const bool budgets = options.retention.max_bytes_per_scope.has_value() ||
-                       options.retention.max_count_per_scope.has_value();
-  std::vector<RetentionRow> rows;
-  for (const auto& [ref, envelope] : index.rows) {
-    const ArtifactMeta& meta = envelope.meta;
-    // Without a budget only what has expired goes.
-    if (!budgets && !(meta.expires_at && *meta.expires_at <= at)) continue;
-    const bool keep = std::find(pinned.begin(), pinned.end(), ref) != pinned.end();
-    rows.push_back({ref, meta.kind, meta.bytes, meta.expires_at, envelope.order, keep});
-  }
-  // A batch is planned as one payload; the entries beyond the first count as rows already there.
-  ArtifactRetention dials = options.retention;
-  if (dials.max_count_per_scope && entries.size() > 1) {
-    const std::uint64_t more = entries.size() - 1;
-    if (*dials.max_count_per_scope <= more) {
-      RetentionPlan refused;
-      refused.refusal = fmt::format("{} artifacts do not fit a scope of {}", entries.size(),
-                                    *dials.max_count_per_scope);
-      return refused;
+  RetentionPlan plan;
+  std::uint64_t live_bytes = index.bytes;
+  const auto expired = [&](const ArtifactMeta& meta) {
+    return meta.expires_at && *meta.expires_at <= at;
+  };
+  if (index.first_expiry <= at) {
+    for (const auto& [ref, row] : index.rows) {
+      if (!expired(row.meta)) continue;
+      plan.swept.push_back({ref, SweepReason::ttl, row.meta.kind, row.meta.bytes});
+      live_bytes -= row.meta.bytes;
     }
-    *dials.max_count_per_scope -= more;
   }
-  return plan_retention(std::move(rows), total_size(entries), dials, at);
+  RetentionPlanner planner(options.retention, total_size(entries), entries.size(), live_bytes,
+                           index.rows.size() - plan.swept.size());
+  const std::vector<std::string> pinned = pinned_refs(entries);
+  for (const auto& [order, ref] : index.oldest_first) {
+    const auto reason = planner.next_victim();
+    if (!reason) return plan;
+    const ArtifactMeta& meta = index.rows.at(ref).meta;
+    if (expired(meta) || std::find(pinned.begin(), pinned.end(), ref) != pinned.end()) continue;
+    planner.took(meta.bytes);
+    plan.swept.push_back({ref, *reason, meta.kind, meta.bytes});
+  }
+  if (planner.next_victim()) {
+    plan.swept.clear();
+    plan.refusal = planner.only_pinned_left();
+  }
+  return plan;
 }
 
 // The files of a put under temporary names, and the journal that gives them their own.
@@ -315,9 +307,8 @@ std::vector<ArtifactPutResult> FileCore::commit(const ArtifactScope& scope,
     // Held only here: the folder's lock keeps other writers of the scope out, and readers go on
     // while the files below are flushed.
     const std::lock_guard guard(index->mutex);
-    if (!fits(*index, entries, at)) swept = plan(*index, entries, at);
+    swept = plan(*index, entries, at);
     if (swept.refusal) throw InvalidArtifactError("data", "put: " + *swept.refusal);
-    if (index->first_expiry <= at) index->find_first_expiry(at);
     order = std::max(order, index->next_order);
     for (const auto& [ref, note] : index->notes) {
       notes.push_back(note);
@@ -344,6 +335,8 @@ std::vector<ArtifactPutResult> FileCore::commit(const ArtifactScope& scope,
   for (const SweptArtifact& note : notes) folder->remove(note.ref + ".swept");
   held.log.settle();
   report.insert(report.end(), swept.swept.begin(), swept.swept.end());
+  const std::lock_guard guard(index->mutex);
+  if (index->first_expiry <= at) index->find_first_expiry(at);
   return results;
 }
 
@@ -355,22 +348,15 @@ std::vector<ArtifactMeta> FileCore::newest(const ArtifactScope& scope, const std
   const auto index = index_of(scope_ns);
   index->look(*folder);
   const std::lock_guard guard(index->mutex);
-  std::vector<const ArtifactMeta*> rows;
-  for (const auto& [ref, envelope] : index->rows) {
+  std::vector<ArtifactMeta> out;
+  auto place = from ? index->newest_first.upper_bound(*from) : index->newest_first.begin();
+  for (; place != index->newest_first.end() && out.size() < limit; ++place) {
+    const FileEnvelope& envelope = index->rows.at(place->ref);
     const ArtifactMeta& meta = envelope.meta;
     if (!envelope.intact || envelope.scope_ns != scope_ns) continue;
     if (meta.expires_at && *meta.expires_at <= at) continue;
-    if (from && !comes_after(meta.created_at, ref, *from)) continue;
-    rows.push_back(&meta);
+    out.push_back(meta);
   }
-  const auto end = rows.begin() + static_cast<std::ptrdiff_t>(std::min(limit, rows.size()));
-  std::partial_sort(rows.begin(), end, rows.end(),
-                    [](const ArtifactMeta* a, const ArtifactMeta* b) {
-                      if (a->created_at != b->created_at) return a->created_at > b->created_at;
-                      return a->ref < b->ref;
-                    });
-  std::vector<ArtifactMeta> out;
-  for (auto row = rows.begin(); row != end; ++row) out.push_back(**row);
   return out;
 }
 

@@ -76,8 +76,6 @@ class FileCore {
   struct Hold;
   // The scope's lock, and its log, with the rows of `index` up to date.
   [[nodiscard]] Hold hold(const ScopeFolder& folder, FolderIndex& index) const;
-  [[nodiscard]] bool fits(const FolderIndex& index, const std::vector<PreparedEntry>& entries,
-                          std::int64_t at) const;
   [[nodiscard]] RetentionPlan plan(const FolderIndex& index,
                                    const std::vector<PreparedEntry>& entries,
                                    std::int64_t at) const;

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "agentfootprint/artifacts/internal/base64.hpp"
 #include "agentfootprint/artifacts/internal/record_digest.hpp"
 #include "agentfootprint/artifacts/ticket.hpp"
@@ -58,12 +60,15 @@ std::optional<FileEnvelope> decode_envelope(std::string_view text, std::string& 
   const auto scope_ns = base64_decode(*scope);
   const auto parsed_shape = parse_payload_shape(*shape);
   auto parsed_meta = artifact_meta_from_json(*meta);
-  if (!scope_ns || !parsed_shape || !parsed_meta || !order->as_int64()) return std::nullopt;
+  const auto place = order->as_int64();
+  if (!scope_ns || !parsed_shape || !parsed_meta || !place) return std::nullopt;
+  // Others are counted on from it.
+  if (*place < 0 || *place > std::numeric_limits<std::int64_t>::max() / 2) return std::nullopt;
   if (!is_artifact_ref(parsed_meta->ref)) return std::nullopt;
   FileEnvelope envelope;
   envelope.scope_ns = *scope_ns;
   envelope.shape = *parsed_shape;
-  envelope.order = *order->as_int64();
+  envelope.order = *place;
   envelope.meta = std::move(*parsed_meta);
   if (const json::Value* measured = parsed->find("measured")) envelope.measured = *measured;
   envelope.intact = *record == digest_text(envelope, json::dump(*meta));

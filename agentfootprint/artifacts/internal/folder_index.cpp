@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "agentfootprint/artifacts/ticket.hpp"
 #include "agentfootprint/base/clock.hpp"
@@ -67,22 +68,23 @@ struct FolderIndex::Listing {
 
 void FolderIndex::add(FileEnvelope envelope) {
   envelope.measured.reset();
-  const ArtifactMeta& meta = envelope.meta;
-  std::string ref = meta.ref;
-  const std::int64_t order = envelope.order;
-  const std::uint64_t size = meta.bytes;
-  const auto expires = meta.expires_at;
-  if (!rows.emplace(std::move(ref), std::move(envelope)).second) return;
-  bytes += size;
-  next_order = std::max(next_order, order + 1);
-  if (expires) first_expiry = std::min(first_expiry, *expires);
+  const std::string ref = envelope.meta.ref;
+  const auto [row, is_new] = rows.emplace(ref, std::move(envelope));
+  if (!is_new) return;
+  const FileEnvelope& added = row->second;
+  newest_first.insert({added.meta.created_at, ref});
+  oldest_first.insert({added.order, ref});
+  bytes += added.meta.bytes;
+  next_order = std::max(next_order, added.order + 1);
+  if (added.meta.expires_at) first_expiry = std::min(first_expiry, *added.meta.expires_at);
 }
 
-void FolderIndex::erase(const std::string& ref) {
-  const auto row = rows.find(ref);
-  if (row == rows.end()) return;
-  bytes -= row->second.meta.bytes;
-  rows.erase(row);
+FolderIndex::Row FolderIndex::erase(Row row) {
+  const FileEnvelope& gone = row->second;
+  newest_first.erase({gone.meta.created_at, row->first});
+  oldest_first.erase({gone.order, row->first});
+  bytes -= gone.meta.bytes;
+  return rows.erase(row);
 }
 
 void FolderIndex::find_first_expiry(std::int64_t after) {
@@ -95,10 +97,10 @@ void FolderIndex::find_first_expiry(std::int64_t after) {
 
 void FolderIndex::apply(const ScopeFolder& folder, const ChangeLog::Changes& changes) {
   for (const std::string& ref : changes.tickets) {
-    const bool known = rows.contains(ref);
+    const auto row = rows.find(ref);
     if (!folder.exists(ref + ".json")) {
-      erase(ref);
-    } else if (!known) {
+      if (row != rows.end()) erase(row);
+    } else if (row == rows.end()) {
       if (auto envelope = read_ticket(folder, ref)) add(std::move(*envelope));
     }
   }
@@ -193,12 +195,8 @@ bool FolderIndex::take(const ScopeFolder& folder, Listing& listing) {
   auto present = listing.tickets.begin();
   for (auto row = rows.begin(); row != rows.end();) {
     while (present != listing.tickets.end() && *present < row->first) ++present;
-    if (present != listing.tickets.end() && *present == row->first) {
-      ++row;
-      continue;
-    }
-    bytes -= row->second.meta.bytes;
-    row = rows.erase(row);
+    const bool there = present != listing.tickets.end() && *present == row->first;
+    row = there ? std::next(row) : erase(row);
   }
   for (FileEnvelope& envelope : listing.fresh) add(std::move(envelope));
   notes = std::move(listing.notes);

@@ -5,9 +5,12 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
+#include <utility>
 
 #include "agentfootprint/artifacts/internal/change_log.hpp"
+#include "agentfootprint/artifacts/internal/cursor.hpp"
 #include "agentfootprint/artifacts/internal/file_envelope.hpp"
 #include "agentfootprint/artifacts/internal/scope_folder.hpp"
 
@@ -31,7 +34,9 @@ class FolderIndex {
 
   std::mutex mutex;  // of everything below
 
-  std::map<std::string, FileEnvelope> rows;    // by ref; without `measured`
+  std::map<std::string, FileEnvelope> rows;                     // by ref; without `measured`
+  std::set<ListPosition, NewestFirst> newest_first;             // of all rows
+  std::set<std::pair<std::int64_t, std::string>> oldest_first;  // by order of minting, then ref
   std::map<std::string, SweptArtifact> notes;  // sweeps that wait to be reported, by ref
   std::uint64_t bytes = 0;                     // of all rows
   std::int64_t next_order = 0;                 // above every row's that was ever seen
@@ -51,7 +56,8 @@ class FolderIndex {
   [[nodiscard]] ChangeLog::Position position();
   void add(FileEnvelope envelope);
   void apply(const ScopeFolder& folder, const ChangeLog::Changes& changes);
-  void erase(const std::string& ref);
+  using Row = std::map<std::string, FileEnvelope>::iterator;
+  Row erase(Row row);
 
   std::int64_t seen_change_ = -1;   // the folder's, behind which every name was looked at
   std::int64_t look_due_ = 0;       // steady time of the next look at every name
