@@ -239,11 +239,26 @@ TEST_P(Reading, QueriesOnlyRead) {
   options.time_ms = 300;
   options.max_rows = 100;
   for (const std::string_view sql :
-       {"DELETE FROM rows", "INSERT INTO rows VALUES(1,2)", "ATTACH '/tmp/x' AS x",
-        "PRAGMA user_version", "SELECT * FROM sqlite_master", "SELECT load_extension('x')",
-        "SELECT 1; SELECT 2", "", "CREATE TABLE t(a)", "VACUUM", "SELECT * FROM rows",
-        "SELECT zeroblob(1000000000)", "SELECT * FROM pragma_database_list", "BEGIN",
-        "SELECT nope FROM rows", "EXPLAIN SELECT 1",
+       {"DELETE FROM rows",
+        "INSERT INTO rows VALUES(1,2)",
+        "ATTACH '/tmp/x' AS x",
+        "PRAGMA user_version",
+        "SELECT * FROM sqlite_master",
+        "SELECT load_extension('x')",
+        "SELECT 1; SELECT 2",
+        "",
+        "CREATE TABLE t(a)",
+        "VACUUM",
+        "SELECT * FROM rows",
+        "SELECT zeroblob(1000000000)",
+        "SELECT * FROM pragma_database_list",
+        "BEGIN",
+        "SELECT nope FROM rows",
+        "SELECT \"nope\" FROM rows",
+        "EXPLAIN SELECT 1",
+        "-- nothing",
+        "SELECT count(*) FROM pragma_database_list",
+        "SELECT 1; -- one\nSELECT 2",
         "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM c) SELECT count(*) FROM c"}) {
     try {
       (void)query_rows(*store_, scope_, ref, std::string(sql), options);
@@ -252,8 +267,32 @@ TEST_P(Reading, QueriesOnlyRead) {
       EXPECT_EQ(refusal.code(), "artifact-query") << sql;
     }
   }
+  EXPECT_THROW(
+      (void)query_rows(*store_, scope_, ref, std::string("SELECT 1\0, 2", 11), QueryOptions()),
+      Refusal);
   EXPECT_EQ(query_rows(*store_, scope_, ref, "SELECT 1 AS a, 2 AS a -- two", options)->columns,
             (std::vector<std::string>{"a", "a_2"}));
+}
+
+TEST_P(Reading, QueriesTakeEveryShapeOfSelectAndOfRows) {
+  const auto answer = [&](const std::string& rows, const std::string& sql) {
+    const std::string ref =
+        put("application/json", ArtifactPayload::json(json::parse_or_throw(rows)));
+    return json::dump(query_rows(*store_, scope_, ref, sql, QueryOptions())->rows);
+  };
+  // Rows without a member are rows, wherever they stand.
+  EXPECT_EQ(answer("[{},{},{\"a\":1},{}]", "SELECT count(*) AS c FROM rows"), "[{\"c\":4}]");
+  EXPECT_EQ(answer("[{},{}]", "SELECT count(*) AS c FROM rows"), "[{\"c\":2}]");
+  EXPECT_EQ(answer("[]", "SELECT count(*) AS c FROM rows"), "[{\"c\":0}]");
+  const std::string list = "[{\"s\":\"x\",\"l\":[1,2]},{\"s\":\"x\",\"l\":[3]}]";
+  EXPECT_EQ(answer(list, "WITH t AS (SELECT DISTINCT s FROM rows) SELECT count(*) AS c FROM t"),
+            "[{\"c\":1}]");
+  EXPECT_EQ(answer(list, "SELECT sum(value) AS v FROM rows, json_each(rows.l); -- all; of them"),
+            "[{\"v\":6}]");
+  // Names that SQL takes for one name, or would end at a NUL.
+  EXPECT_EQ(answer("[{\"a\\u0000b\":1,\"a b\":2,\"A B\":3,\"\":4,\"q\\\"q\":5,\"select\":6}]",
+                   "SELECT * FROM rows"),
+            "[{\"a b\":1,\"a b_2\":2,\"A B_3\":3,\"\":4,\"q\\\"q\":5,\"select\":6}]");
 }
 
 TEST_P(Reading, LineageWalksBothWays) {

@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "agentfootprint/artifacts/internal/base64.hpp"
-#include "agentfootprint/artifacts/internal/text.hpp"
 #include "agentfootprint/base/clock.hpp"
 #include "agentfootprint/base/utf8.hpp"
 #include "agentfootprint/json/decimal.hpp"
@@ -33,11 +32,18 @@ std::string lower(std::string_view text) {
   return out;
 }
 
+// The name of a column in SQL, where a name ends at a NUL.
+std::string sql_name(std::string_view name) {
+  std::string out(name);
+  std::replace(out.begin(), out.end(), '\0', ' ');
+  return out;
+}
+
 std::string quoted(std::string_view name) {
   std::string out = "\"";
   for (const char c : name) {
     if (c == '"') out += '"';
-    out += c == '\0' ? ' ' : c;
+    out += c;
   }
   return out + '"';
 }
@@ -52,9 +58,11 @@ bool reads_as_number(std::string_view text) {
   return digits.back() != '.' && json::Decimal::parse(text).has_value();
 }
 
-// Reading of tables other than the rows would reach SQLite's own.
-bool may_read(const char* table) {
+// Reading of tables other than the rows would reach SQLite's own. Without a column nothing is read,
+// and the table may be a name the statement itself gave, as in `WITH t AS (…) SELECT count(*)`.
+bool may_read(const char* table, const char* column) {
   const std::string_view name = table == nullptr ? "" : table;
+  if (column == nullptr || *column == '\0') return true;
   return name == "rows" || name == "json_each" || name == "json_tree" || name.empty();
 }
 
@@ -70,7 +78,7 @@ int authorize(void*, int action, const char* first, const char* second, const ch
     case SQLITE_RECURSIVE:
       return SQLITE_OK;
     case SQLITE_READ:
-      return may_read(first) ? SQLITE_OK : SQLITE_DENY;
+      return may_read(first, second) ? SQLITE_OK : SQLITE_DENY;
     case SQLITE_FUNCTION:
       return may_call(second) ? SQLITE_OK : SQLITE_DENY;
     default:
@@ -129,14 +137,15 @@ void limit_connection(sqlite3* db) {
 
 }  // namespace
 
+// A database without a name is a private file that SQLite unlinks as soon as it is open: rows are
+// left nowhere, however the process ends.
 QueryTable::QueryTable(bool texts_may_be_numbers)
     : texts_may_be_numbers_(texts_may_be_numbers),
-      connection_(folder_.path("rows.db"), SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, 1'000) {
+      connection_("", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, 1'000) {
+  connection_.execute("PRAGMA page_size = 8192");
   connection_.execute("PRAGMA journal_mode = OFF");
   connection_.execute("PRAGMA synchronous = OFF");
-  connection_.execute("PRAGMA locking_mode = EXCLUSIVE");
   connection_.execute("PRAGMA cache_size = -16384");
-  connection_.execute("PRAGMA page_size = 8192");
   connection_.execute("BEGIN");
 }
 
@@ -145,11 +154,10 @@ void QueryTable::add_columns(const Value& row) {
     if (columns_.contains(std::string(member.key()))) continue;
     if (columns_.size() >= kMaxColumns) refuse("the rows have more than 1,000 columns");
     insert_.reset();
-    std::string name(member.key());
+    const std::string plain = sql_name(member.key());
+    std::string name = plain;
     // SQL compares names without regard to case.
-    for (int n = 2; !folded_.insert(lower(name)).second; ++n) {
-      name = fmt::format("{}_{}", member.key(), n);
-    }
+    for (int n = 2; !folded_.insert(lower(name)).second; ++n) name = fmt::format("{}_{}", plain, n);
     const std::string sql = columns_.empty()
                                 ? fmt::format("CREATE TABLE rows({})", quoted(name))
                                 : fmt::format("ALTER TABLE rows ADD COLUMN {}", quoted(name));
@@ -229,7 +237,11 @@ void QueryTable::add(const Value& row) {
     add_columns(row);
     (void)places_of(row);
   }
-  if (columns_.empty()) return;
+  if (columns_.empty()) {
+    ++bare_rows_;
+    return;
+  }
+  insert_bare_rows();
   if (insert_ == nullptr) prepare_insert();
   insert_->fresh();
   std::size_t at = 0;
@@ -237,12 +249,24 @@ void QueryTable::add(const Value& row) {
   insert_->run();
 }
 
+// Rows without a member that came before there was a column.
+void QueryTable::insert_bare_rows() {
+  if (bare_rows_ == 0) return;
+  Statement row(connection_.handle(), "INSERT INTO rows DEFAULT VALUES");
+  for (; bare_rows_ > 0; --bare_rows_) row.fresh().run();
+}
+
 void QueryTable::seal() {
   if (columns_.empty()) connection_.execute("CREATE TABLE rows(value)");
+  insert_bare_rows();
   insert_.reset();
   connection_.execute("COMMIT");
   connection_.execute("PRAGMA query_only = ON");
+  // Declared by their first use, which the authorizer would take for a change of the schema.
+  connection_.execute("SELECT 1 FROM json_each('[]'), json_tree('[]')");
   sqlite3* db = connection_.handle();
+  // A misspelt "column" is an error, not a text.
+  sqlite3_db_config(db, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
   sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   limit_connection(db);
@@ -253,8 +277,23 @@ namespace {
 
 using Prepared = std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)>;
 
+// Nothing but white space, comments and semicolons.
+bool is_empty_statement(sqlite3* db, const char* sql) {
+  while (sql != nullptr && *sql != '\0') {
+    sqlite3_stmt* raw = nullptr;
+    const char* tail = nullptr;
+    const int code = sqlite3_prepare_v2(db, sql, -1, &raw, &tail);
+    const Prepared statement(raw, &sqlite3_finalize);
+    if (code != SQLITE_OK || raw != nullptr) return false;
+    if (tail == sql) break;
+    sql = tail;
+  }
+  return true;
+}
+
 Prepared prepare_select(sqlite3* db, const std::string& sql) {
   if (sql.size() > (64U << 10)) refuse("the statement is longer than 64 KiB");
+  if (sql.find('\0') != std::string::npos) refuse("the statement holds a NUL, where SQL ends");
   sqlite3_stmt* raw = nullptr;
   const char* tail = nullptr;
   const int code = sqlite3_prepare_v2(db, sql.c_str(), static_cast<int>(sql.size()), &raw, &tail);
@@ -262,9 +301,7 @@ Prepared prepare_select(sqlite3* db, const std::string& sql) {
   if (code == SQLITE_AUTH) refuse("only one SELECT over the table rows is allowed");
   if (code != SQLITE_OK) refuse(utf8::printable(sqlite3_errmsg(db)));
   if (raw == nullptr) refuse("there is no statement");
-  if (!is_blank(tail == nullptr ? "" : tail)) {
-    refuse("give one statement, without a second behind it");
-  }
+  if (!is_empty_statement(db, tail)) refuse("give one statement, without a second behind it");
   if (sqlite3_stmt_readonly(raw) == 0 || sqlite3_stmt_isexplain(raw) != 0 ||
       sqlite3_column_count(raw) == 0) {
     refuse("only one SELECT over the table rows is allowed");
