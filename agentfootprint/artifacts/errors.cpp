@@ -38,6 +38,15 @@ ArtifactIntegrityError::ArtifactIntegrityError(std::string ref, std::string expe
       expected_(std::move(expected)),
       actual_(std::move(actual)) {}
 
+ArtifactIntegrityError::ArtifactIntegrityError(std::string ref)
+    : Error("ERR_ARTIFACT_INTEGRITY",
+            fmt::format("{}: its record was changed after the put, so nothing in it can be relied "
+                        "on; create the artifact again",
+                        ref)),
+      ref_(std::move(ref)),
+      expected_("its record's digest"),
+      actual_("a record that was changed") {}
+
 UnreadableArtifactFileError::UnreadableArtifactFileError(std::string file, const std::string& why)
     : Error("ERR_UNREADABLE_ARTIFACT_FILE",
             fmt::format("{} cannot be read as an artifact: {}; it was put aside and the rest of "

@@ -42,10 +42,13 @@ class UnknownParentRefError : public Refusal {
   std::vector<std::string> unresolved_;
 };
 
-// The bytes are not those the ticket's digest names. `head` still answers.
+// The bytes are not those the ticket's digest names, and `head` still answers; or the ticket's own
+// record is not what the put wrote, and no verb but `remove` answers.
 class ArtifactIntegrityError : public Error {
  public:
   ArtifactIntegrityError(std::string ref, std::string expected, std::string actual);
+  // The record was changed.
+  explicit ArtifactIntegrityError(std::string ref);
   [[nodiscard]] const std::string& ref() const noexcept { return ref_; }
   [[nodiscard]] const std::string& expected() const noexcept { return expected_; }
   [[nodiscard]] const std::string& actual() const noexcept { return actual_; }

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <initializer_list>
 #include <optional>
 
@@ -16,15 +17,16 @@
 namespace agentfootprint {
 namespace {
 
+namespace fs = std::filesystem;
+
 [[noreturn]] void refuse(std::string_view url, std::string_view why) {
   throw Refusal("artifact-store-url", "store",
                 fmt::format("store \"{}\" {}: use memory:, sqlite:FILE or file:DIR",
                             utf8::printable(url), why));
 }
 
-// What stands behind the last `?` of a URL: `sync=full&busy_ms=5000`.
+// `sync=full&busy_ms=5000`.
 struct Settings {
-  std::string name;  // before it
   std::optional<std::string_view> sync;
   std::optional<std::int64_t> busy_ms;
 };
@@ -32,14 +34,10 @@ struct Settings {
 Settings read_settings(std::string_view url, std::string_view rest,
                        std::initializer_list<std::string_view> syncs) {
   Settings out;
-  const std::size_t question = rest.rfind('?');
-  out.name = rest.substr(0, question);
-  if (question == std::string_view::npos) return out;
-  std::string_view query = rest.substr(question + 1);
-  while (!query.empty()) {
-    const std::size_t end = std::min(query.find('&'), query.size());
-    const std::string_view pair = query.substr(0, end);
-    query.remove_prefix(std::min(end + 1, query.size()));
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('&'), rest.size());
+    const std::string_view pair = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
     long long busy = 0;
     if (pair.starts_with("sync=") &&
         std::find(syncs.begin(), syncs.end(), pair.substr(5)) != syncs.end()) {
@@ -55,10 +53,10 @@ Settings read_settings(std::string_view url, std::string_view rest,
   return out;
 }
 
-std::shared_ptr<ArtifactStore> open_sqlite(std::string_view url, std::string_view rest,
-                                           const ArtifactStoreOptions& options) {
+std::shared_ptr<ArtifactStore> open_sqlite(std::string_view text, const ArtifactStoreUrl& url,
+                                           const ArtifactStoreOptions& options, bool create) {
   using Sync = SqliteStoreSettings::Sync;
-  const Settings read = read_settings(url, rest, {"off", "normal", "full"});
+  const Settings read = read_settings(text, url.settings, {"off", "normal", "full"});
   SqliteStoreSettings settings;
   if (read.sync) {
     settings.sync = read.sync == "off"    ? Sync::off
@@ -66,26 +64,67 @@ std::shared_ptr<ArtifactStore> open_sqlite(std::string_view url, std::string_vie
                                           : Sync::normal;
   }
   settings.busy_ms = read.busy_ms.value_or(settings.busy_ms);
-  return std::make_shared<SqliteArtifactStore>(read.name, options, settings);
+  settings.create = create;
+  return std::make_shared<SqliteArtifactStore>(url.path, options, settings);
 }
 
-std::shared_ptr<ArtifactStore> open_file(std::string_view url, std::string_view rest,
+std::shared_ptr<ArtifactStore> open_file(std::string_view text, const ArtifactStoreUrl& url,
                                          const ArtifactStoreOptions& options) {
-  const Settings read = read_settings(url, rest, {"off", "full"});
+  const Settings read = read_settings(text, url.settings, {"off", "full"});
   FileStoreSettings settings;
   settings.sync = read.sync != "off";
   settings.busy_ms = read.busy_ms.value_or(settings.busy_ms);
-  return std::make_shared<FileArtifactStore>(read.name, options, settings);
+  return std::make_shared<FileArtifactStore>(url.path, options, settings);
+}
+
+std::shared_ptr<ArtifactStore> open_store(std::string_view text,
+                                          const ArtifactStoreOptions& options, bool create) {
+  const ArtifactStoreUrl url = parse_artifact_store_url(text);
+  if (url.scheme == "memory") return std::make_shared<MemoryArtifactStore>(options);
+  std::error_code error;
+  const fs::file_type found = fs::status(url.path, error).type();
+  const bool there = found != fs::file_type::not_found && found != fs::file_type::none;
+  if (!create && !there && !url.path.empty()) {
+    throw Refusal("artifact-store-url", "store",
+                  fmt::format("{} does not exist or cannot be reached: there is no store to look "
+                              "into",
+                              utf8::printable(utf8::clip(url.path, 200))));
+  }
+  if (url.scheme == "sqlite") return open_sqlite(text, url, options, create);
+  if (there && found != fs::file_type::directory) {
+    refuse(text, "names a file, and this store is a folder");
+  }
+  return open_file(text, url, options);
 }
 
 }  // namespace
 
+ArtifactStoreUrl parse_artifact_store_url(std::string_view url) {
+  ArtifactStoreUrl parts;
+  if (url == "memory:" || url == "memory") {
+    parts.scheme = "memory";
+    return parts;
+  }
+  const std::size_t colon = url.find(':');
+  parts.scheme = std::string(url.substr(0, colon));
+  if (colon == std::string_view::npos || (parts.scheme != "sqlite" && parts.scheme != "file")) {
+    refuse(url, "is not known");
+  }
+  const std::string_view rest = url.substr(colon + 1);
+  const std::size_t question = rest.rfind('?');
+  parts.path = std::string(rest.substr(0, question));
+  if (question != std::string_view::npos) parts.settings = std::string(rest.substr(question + 1));
+  return parts;
+}
+
 std::shared_ptr<ArtifactStore> open_artifact_store(std::string_view url,
                                                    const ArtifactStoreOptions& options) {
-  if (url == "memory:" || url == "memory") return std::make_shared<MemoryArtifactStore>(options);
-  if (url.starts_with("sqlite:")) return open_sqlite(url, url.substr(7), options);
-  if (url.starts_with("file:")) return open_file(url, url.substr(5), options);
-  refuse(url, "is not known");
+  return open_store(url, options, true);
+}
+
+std::shared_ptr<ArtifactStore> open_existing_artifact_store(std::string_view url,
+                                                            const ArtifactStoreOptions& options) {
+  return open_store(url, options, false);
 }
 
 }  // namespace agentfootprint

@@ -38,6 +38,7 @@ struct SqliteStoreSettings {
   enum class Sync : std::uint8_t { off, normal, full };
   Sync sync = Sync::normal;
   std::int64_t busy_ms = 5'000;  // how long a put waits for other writers; a day at most
+  bool create = true;            // false: a file without a store is refused and stays as it is
 
   SqliteStoreSettings() {}  // NOLINT
 };

@@ -140,10 +140,26 @@ class ArtifactStore {
   virtual void close() {}
 };
 
+// `sqlite:runs.db?sync=full` is sqlite, runs.db and sync=full: the last `?` begins the settings,
+// which may be left out.
+struct ArtifactStoreUrl {
+  std::string scheme;  // "memory", "sqlite" or "file"
+  std::string path;
+  std::string settings;
+
+  ArtifactStoreUrl() {}  // NOLINT
+};
+// Throws Refusal "artifact-store-url" for a store this library does not have.
+[[nodiscard]] ArtifactStoreUrl parse_artifact_store_url(std::string_view url);
+
 // Opens `memory:`, `sqlite:FILE?sync=off|normal|full&busy_ms=N` or
-// `file:DIR?sync=off|full&busy_ms=N`; the last `?` begins the settings, which may be left out.
-// Throws Refusal "artifact-store-url" for anything else.
+// `file:DIR?sync=off|full&busy_ms=N`, and makes what is not there. Throws Refusal
+// "artifact-store-url" for anything else.
 [[nodiscard]] std::shared_ptr<ArtifactStore> open_artifact_store(
+    std::string_view url, const ArtifactStoreOptions& options);
+// For looking into a store: makes nothing. Throws Refusal "artifact-store-url" where there is none
+// and UnreadableArtifactStoreError for an SQLite file that holds no store, which stays as it is.
+[[nodiscard]] std::shared_ptr<ArtifactStore> open_existing_artifact_store(
     std::string_view url, const ArtifactStoreOptions& options);
 
 }  // namespace agentfootprint

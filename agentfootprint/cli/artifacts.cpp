@@ -67,7 +67,7 @@ class Subcommands {
 void add_reading(Subcommands& sub) {
   ArtifactsArguments& a = *sub.arguments;
   Command ls = sub.scoped("ls", "List tickets, newest first", artifacts_ls, false);
-  ls.option("--limit", a.limit, "Tickets a page").shows_default();
+  ls.option("--limit", a.limit, "Tickets a page, 1,000 at most").above_zero().shows_default();
   ls.option("--cursor", a.cursor, "Where an earlier page ended");
   sub.on_ticket("head", "Show a ticket and the preview of its rows", artifacts_head);
   Command get =
@@ -77,7 +77,7 @@ void add_reading(Subcommands& sub) {
   rm.option("REF", a.refs, "Tickets").required();
   Command rows = sub.on_ticket("rows", "Show some rows of a payload", artifacts_rows);
   rows.option("--offset", a.offset, "Rows to skip").shows_default();
-  rows.option("--limit", a.limit, "Rows to show").shows_default();
+  rows.option("--limit", a.limit, "Rows to show, 10,000 at most").above_zero().shows_default();
   rows.option("--columns", a.columns, "Only these columns").comma_list();
   rows.option("--at", a.at, "JSON pointer to the array of rows in an object");
   Command query = sub.on_ticket("query", "Run one SELECT over the table `rows`", artifacts_query);

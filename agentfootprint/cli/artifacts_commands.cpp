@@ -2,9 +2,12 @@
 #include "agentfootprint/cli/artifacts_commands.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 
 #include "agentfootprint/artifacts/capability.hpp"
@@ -35,7 +38,7 @@ json::Value with_scope(const ArtifactMeta& meta, const ArtifactScope& scope) {
 }
 
 // Columns in the order they first appear.
-void print_rows(const json::Value& rows) {
+std::vector<std::string> columns_of(const json::Value& rows) {
   std::vector<std::string> columns;
   for (const json::Value& row : rows.elements()) {
     for (const json::Member& member : row.members()) {
@@ -43,6 +46,10 @@ void print_rows(const json::Value& rows) {
       if (std::find(columns.begin(), columns.end(), name) == columns.end()) columns.push_back(name);
     }
   }
+  return columns;
+}
+
+void print_rows(const json::Value& rows, const std::vector<std::string>& columns) {
   TextTable table(columns);
   for (const json::Value& row : rows.elements()) {
     std::vector<std::string> cells;
@@ -70,18 +77,36 @@ void write_out(ByteSource& source, std::FILE* out) {
   }
 }
 
-// A file that could not be written whole, or whose payload turned out changed, is taken away again.
+[[noreturn]] void cannot_write(const std::string& name) {
+  throw ArtifactStoreError("artifact-store-io",
+                           fmt::format("{} cannot be written: {}", name, std::strerror(errno)));
+}
+
+using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+File open_to_write(const std::string& name, const char* mode) {
+  File file(std::fopen(name.c_str(), mode), &std::fclose);
+  if (file == nullptr) cannot_write(name);
+  return file;
+}
+
+// Beside the file and then in its place: what is there stays until the payload is whole and is what
+// its digest says.
 void write_file(ByteSource& source, const std::string& name) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(name.c_str(), "wb"),
-                                                             &std::fclose);
-  if (file == nullptr) {
-    throw ArtifactStoreError("artifact-store-io", fmt::format("{} cannot be written", name));
+  std::error_code error;
+  const fs::file_status there = fs::status(name, error);
+  if (fs::exists(there) && !fs::is_regular_file(there)) {  // a pipe or a device
+    write_out(source, open_to_write(name, "wb").get());
+    return;
   }
+  const fs::path target = fs::exists(there) ? fs::canonical(name, error) : fs::path(name);
+  const std::string part = fmt::format("{}.{}.part", target.string(), getpid());
   try {
-    write_out(source, file.get());
+    write_out(source, open_to_write(part, "wbx").get());
+    if (fs::exists(there)) fs::permissions(part, there.permissions(), error);
+    if (std::rename(part.c_str(), target.c_str()) != 0) cannot_write(name);
   } catch (const Error&) {
-    std::error_code ignored;
-    if (fs::is_regular_file(name, ignored)) fs::remove(name, ignored);
+    fs::remove(part, error);
     throw;
   }
 }
@@ -96,16 +121,7 @@ int get_json(ArtifactStore& store, const ArtifactScope& scope, const std::string
 }  // namespace
 
 std::shared_ptr<ArtifactStore> open_existing_store(const ArtifactsArguments& arguments) {
-  const std::string& url = arguments.store;
-  const std::size_t colon = url.find(':');
-  if (url.starts_with("sqlite:") || url.starts_with("file:")) {
-    const std::string name = url.substr(colon + 1, url.find('?') - colon - 1);
-    if (!name.empty() && !fs::exists(name)) {
-      throw Refusal("artifact-store-url", "--store",
-                    fmt::format("{} does not exist: there is no store to look into", name));
-    }
-  }
-  return open_artifact_store(url, ArtifactStoreOptions());
+  return open_existing_artifact_store(arguments.store, ArtifactStoreOptions());
 }
 
 std::vector<ArtifactScope> scopes_of(ArtifactStore& store, const ArtifactsArguments& arguments) {
@@ -121,8 +137,12 @@ std::vector<ArtifactScope> scopes_of(ArtifactStore& store, const ArtifactsArgume
 
 int artifacts_ls(const ArtifactsArguments& arguments) {
   const auto store = open_existing_store(arguments);
+  if (!arguments.cursor.empty() && arguments.scope.empty()) {
+    throw Refusal("artifact-scope", "--scope",
+                  "--cursor is a place in one scope: name it with --scope");
+  }
   TextTable table({"ref", "kind", "bytes", "created", "label", "scope"});
-  json::ArrayBuilder rows;
+  json::ArrayBuilder rows, more;
   std::optional<std::string> cursor;
   for (const ArtifactScope& scope : scopes_of(*store, arguments)) {
     ArtifactListOptions options;
@@ -134,16 +154,22 @@ int artifacts_ls(const ArtifactsArguments& arguments) {
       table.add({meta.ref, meta.kind, std::to_string(meta.bytes), time_text(meta.created_at),
                  meta.label.value_or(""), scope_text(scope)});
     }
-    if (page.cursor) cursor = page.cursor;
-    if (page.cursor && !arguments.as_json) {
-      fmt::print(stderr, "more in {}: --cursor {}\n", utf8::printable(scope_text(scope)),
-                 *page.cursor);
+    if (!page.cursor) continue;
+    cursor = page.cursor;
+    more.add(json::object({{"scope", to_json(scope)}, {"cursor", *page.cursor}}));
+    if (!arguments.as_json) {
+      fmt::print(stderr, "more in {}: --scope {} --cursor {}\n", utf8::printable(scope_text(scope)),
+                 utf8::printable(scope_text(scope)), *page.cursor);
     }
   }
   if (arguments.as_json) {
     json::ObjectBuilder out;
     out.add("artifacts", rows.build());
-    out.add_if("cursor", cursor);
+    if (arguments.scope.empty()) {
+      if (!more.empty()) out.add("more", more.build());
+    } else {
+      out.add_if("cursor", cursor);
+    }
     print_json(out.build());
   } else {
     print_text(table.to_text());
@@ -173,7 +199,7 @@ int artifacts_head(const ArtifactsArguments& arguments) {
   if (columns != nullptr) {
     print_text(
         fmt::format("\n{} rows\n", cell_text(*shown.find_pointer("/preview/measured/rows"))));
-    print_rows(*columns);
+    print_rows(*columns, columns_of(*columns));
   }
   return kExitClean;
 }
@@ -203,17 +229,37 @@ int artifacts_get(const ArtifactsArguments& arguments) {
   return kExitClean;
 }
 
+namespace {
+
+// A ticket whose record was changed is there all the same.
+bool is_there(ArtifactStore& store, const ArtifactScope& scope, const std::string& ref) {
+  try {
+    return store.head(scope, ref).has_value();
+  } catch (const ArtifactIntegrityError&) {
+    return true;
+  }
+}
+
+}  // namespace
+
 int artifacts_rm(const ArtifactsArguments& arguments) {
   const auto store = open_existing_store(arguments);
   const ArtifactScope scope = scope_argument(arguments.scope);
   int exit_code = kExitClean;
   json::ArrayBuilder removed;
   for (const std::string& ref : arguments.refs) {
-    if (!store->head(scope, ref)) {
-      exit_code = not_there(ref);
+    try {
+      if (!is_there(*store, scope, ref)) {
+        exit_code = std::max(exit_code, not_there(ref));
+        continue;
+      }
+      store->remove(scope, ref);
+    } catch (const Error& error) {
+      exit_code = kExitUsage;
+      fmt::print(stderr, "artifacts: {}: {}\n", utf8::printable(ref),
+                 utf8::printable(error.what()));
       continue;
     }
-    store->remove(scope, ref);
     removed.add(ref);
     if (!arguments.as_json) print_text(fmt::format("removed {}\n", ref));
   }
@@ -234,7 +280,12 @@ int artifacts_rows(const ArtifactsArguments& arguments) {
     print_json(to_json(*page));
     return kExitClean;
   }
-  print_rows(page->rows);
+  if (page->rows.empty()) {
+    fmt::print(stderr, "no rows from --offset {} on{}\n", page->offset,
+               page->total ? fmt::format("; there are {}", *page->total) : "");
+    return kExitClean;
+  }
+  print_rows(page->rows, columns_of(page->rows));
   if (page->more) {
     fmt::print(stderr, "more: --offset {}\n", page->offset + page->rows.size());
   }
@@ -263,7 +314,7 @@ int artifacts_query(const ArtifactsArguments& arguments) {
   if (arguments.as_json) {
     print_json(rows->rows);
   } else {
-    print_rows(rows->rows);
+    print_rows(rows->rows, rows->columns);
   }
   return kExitClean;
 }

@@ -4,6 +4,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <iterator>
+
+#include "agentfootprint/artifacts/internal/sqlite.hpp"
 #include "agentfootprint/artifacts/store.hpp"
 #include "agentfootprint/json/parse.hpp"
 #include "tests/run_program.hpp"
@@ -106,8 +110,115 @@ TEST_P(ArtifactsCommand, LooksAfterTheStore) {
   EXPECT_EQ(run("fsck").code, 1);  // its child has lost its parent
 }
 
+TEST_P(ArtifactsCommand, AnOutputFileStaysUntilThePayloadIsWhole) {
+  const std::string file = folder_.write("out/kept", "mine");
+  EXPECT_EQ(scoped("get art_nope -o " + cli_test::quoted(file)).code, 1);
+  EXPECT_EQ(cli_test::read_file(file), "mine");
+  EXPECT_EQ(scoped("get " + ref_ + " -o " + cli_test::quoted(file)).code, 0);
+  EXPECT_EQ(cli_test::read_file(file).size(), 26U);
+  EXPECT_EQ(scoped("get " + ref_ + " -o /dev/full").code, 2);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path() / "out"), {}), 1);
+}
+
+TEST_P(ArtifactsCommand, EveryOutputThatCannotBeWrittenIsTold) {
+  for (const std::string& what : {std::string("ls"), "head " + ref_, "rows " + ref_, "get " + ref_,
+                                  "get " + ref_ + " --json", std::string("du")}) {
+    const std::string scope = what == "du" ? "" : " --scope acme/alice/conv-a";
+    const Outcome full = cli_test::run_shell("agentfootprint artifacts " + what + " --store " +
+                                             cli_test::quoted(url_) + scope + " >/dev/full");
+    EXPECT_EQ(full.code, 2) << what;
+    EXPECT_FALSE(full.err.empty()) << what;
+  }
+}
+
+TEST_P(ArtifactsCommand, PagesSayWhereTheyEnd) {
+  EXPECT_EQ(scoped("ls --limit 0").code, 2);
+  EXPECT_EQ(scoped("rows " + ref_ + " --limit -1").code, 2);
+  const json::Value page = parsed(scoped("ls --limit 1 --json"));
+  const std::string cursor(*page.at("cursor").as_string());
+  const json::Value next = parsed(scoped("ls --json --cursor " + cursor));
+  EXPECT_EQ(next.at("artifacts").size(), 1U);
+  EXPECT_EQ(run("ls --cursor " + cursor).code, 2);  // a place in which scope?
+  const json::Value all = parsed(run("ls --limit 1 --json"));
+  EXPECT_EQ(all.find_pointer("/more/0/cursor")->as_string(), cursor);
+  EXPECT_EQ(all.find_pointer("/more/0/scope/tenant")->as_string(), "acme");
+  const Outcome beyond = scoped("rows " + ref_ + " --offset 3");
+  EXPECT_EQ(beyond.code, 0);
+  EXPECT_EQ(beyond.out, "");
+  EXPECT_NE(beyond.err.find("there are 3"), std::string::npos) << beyond.err;
+  EXPECT_EQ(scoped("query " + ref_ + " 'SELECT vm, iops FROM rows WHERE 0'").out, "vm  iops\n");
+}
+
+TEST_P(ArtifactsCommand, VerifiesATicketInWhicheverScopeItIs) {
+  const auto store = open_artifact_store(url_, ArtifactStoreOptions());
+  const PutArtifactInput other("k", "text/plain", ArtifactPayload::text("x"));
+  (void)store->put(ArtifactScope("another"), other);
+  store->close();
+  EXPECT_EQ(run("verify " + ref_).code, 0) << run("verify " + ref_).out;
+  EXPECT_EQ(run("verify art_AAAAAAAAAAAAAAAAAAAAAA").code, 1);
+  EXPECT_EQ(run("verify " + ref_ + " --scope another").code, 1);
+}
+
 INSTANTIATE_TEST_SUITE_P(Stores, ArtifactsCommand, testing::Values("sqlite", "file"),
                          [](const auto& one) { return one.param; });
+
+TEST(ArtifactsCommandOnSqlite, AChangedRecordIsAFaultAndCanBeRemoved) {
+  const cli_test::Folder folder;
+  const std::string file = (folder.path() / "store.db").string();
+  const auto store = open_artifact_store("sqlite:" + file, ArtifactStoreOptions());
+  const PutArtifactInput input("k", "text/plain", ArtifactPayload::text("x"));
+  const std::string ref = store->put(ArtifactScope("c"), input).meta.ref;
+  store->close();
+  artifacts_internal::Connection(file, SQLITE_OPEN_READWRITE, 1'000)
+      .execute("UPDATE af_artifacts SET meta = replace(meta, '\"k\"', '\"j\"')");
+  const std::string at = " --store " + cli_test::quoted("sqlite:" + file);
+  const Outcome verified = run_program("artifacts verify" + at);
+  EXPECT_EQ(verified.code, 1) << verified.out;  // no listing names it, and it was not checked
+  EXPECT_NE(verified.out.find(ref), std::string::npos);
+  EXPECT_EQ(run_program("artifacts rm " + ref + " --scope c" + at).code, 0);
+  EXPECT_EQ(run_program("artifacts verify" + at).code, 0);
+}
+
+TEST(ArtifactsUsage, LookingChangesNothing) {
+  const cli_test::Folder folder;
+  const auto make = [&](const std::string& name, const char* sql) {
+    const std::string file = folder.write(name, "");
+    artifacts_internal::Connection(file, SQLITE_OPEN_READWRITE, 1'000).execute(sql);
+    return file;
+  };
+  const std::string newer =
+      "CREATE TABLE af_artifacts_meta(key TEXT, value TEXT);"
+      "INSERT INTO af_artifacts_meta VALUES('schema_version', '999')";
+  const std::vector<std::pair<std::string, std::string>> files{
+      {make("others", "CREATE TABLE t(a)"), "not-our-schema"},
+      {make("same-name", "CREATE TABLE af_artifacts(a)"), "not-our-schema"},
+      {make("newer", newer.c_str()), "newer-schema"},
+      {folder.write("empty", ""), "not-our-schema"},
+      {folder.write("text", "no database at all, whatever its name says"), "cannot-open"}};
+  for (const auto& [file, problem] : files) {
+    const std::string before = cli_test::read_file(file);
+    for (const std::string_view what :
+         {"ls", "verify", "fsck --mend", "du", "rm art_a --scope c"}) {
+      const Outcome looked = run_program(
+          fmt::format("artifacts {} --store {}", what, cli_test::quoted("sqlite:" + file)));
+      EXPECT_EQ(looked.code, 2) << file << " " << what;
+      EXPECT_NE(looked.err.find(problem), std::string::npos) << looked.err;
+    }
+    EXPECT_EQ(cli_test::read_file(file), before) << file;
+  }
+  const std::string text = files.back().first;
+  for (const std::string& url :
+       {"file:" + text, "file:" + text + "-none", "file:" + folder.path().string() + "?sync=on",
+        "sqlite:" + std::string(300, 'x'), "file:" + std::string(5'000, 'x'),
+        std::string("sqlite:"), std::string("nonsense"), std::string("sqlite:x?busy_ms=-1")}) {
+    const Outcome looked = run_program("artifacts ls --store " + cli_test::quoted(url));
+    EXPECT_EQ(looked.code, 2) << url;
+    EXPECT_NE(looked.err.find("artifact-store-url"), std::string::npos) << looked.err;
+    EXPECT_EQ(run_program("artifacts conformance --store nonsense").code, 2);
+  }
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}),
+            static_cast<std::ptrdiff_t>(files.size()));
+}
 
 TEST(ArtifactsUsage, MistakesAreTold) {
   EXPECT_EQ(run_program("artifacts").code, 2);

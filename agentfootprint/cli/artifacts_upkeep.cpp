@@ -1,6 +1,7 @@
 // The subcommands of `artifacts` that look after a store.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 
@@ -70,40 +71,88 @@ StoreInspection& inspection_of(ArtifactStore& store) {
 
 }  // namespace
 
+namespace {
+
+// What `verify` found, counted and as rows.
+class Verification {
+ public:
+  void take(const Verified& one, const ArtifactScope& scope) {
+    ++counts_[one.status];
+    progress_(++done_);
+    if (one.status == "ok" || one.status == "no-digest") return;
+    table_.add({one.status, one.ref, scope_text(scope), one.detail});
+    faults_.add(json::object({{"ref", one.ref},
+                              {"scope", to_json(scope)},
+                              {"status", one.status},
+                              {"detail", one.detail}}));
+  }
+  int print(bool as_json) {
+    const bool clean = faults_.empty();
+    const std::size_t faults = faults_.size();
+    if (as_json) {
+      print_json(json::object({{"checked", done_},
+                               {"ok", counts_["ok"]},
+                               {"noDigest", counts_["no-digest"]},
+                               {"faults", faults_.build()}}));
+    } else {
+      if (!clean) print_text(table_.to_text());
+      print_text(
+          fmt::format("{} checked, {} with the right digest, {} without a digest, {} faults\n",
+                      done_, counts_["ok"], counts_["no-digest"], faults));
+    }
+    return clean ? kExitClean : kExitFindings;
+  }
+
+ private:
+  std::function<void(std::uint64_t)> progress_ = progress_line("verify");
+  TextTable table_{{"status", "ref", "scope", "detail"}};
+  json::ArrayBuilder faults_;
+  std::map<std::string, std::uint64_t> counts_;
+  std::uint64_t done_ = 0;
+};
+
+// A ticket named without its scope is looked for in each.
+void verify_ref(ArtifactStore& store, const std::vector<ArtifactScope>& scopes,
+                const std::string& ref, Verification& out) {
+  for (const ArtifactScope& scope : scopes) {
+    const Verified one = verify_one(store, scope, ref);
+    if (one.status == "missing" && scopes.size() > 1) continue;
+    out.take(one, scope);
+    return;
+  }
+  out.take({ref, "missing", "no live artifact has this ref"}, ArtifactScope());
+}
+
+// Tickets that no listing names, because their record cannot be trusted.
+void verify_records(ArtifactStore& store, const std::vector<ArtifactScope>& scopes,
+                    Verification& out) {
+  StoreInspection* inspection = store.inspection();
+  if (inspection == nullptr) return;
+  for (const StoreProblem& problem : inspection->fsck(false, nullptr)) {
+    const bool unlisted = problem.kind == "record-mismatch" || problem.kind == "unreadable" ||
+                          problem.kind == "quarantined";
+    const bool asked = std::find(scopes.begin(), scopes.end(), problem.scope) != scopes.end();
+    if (unlisted && asked) out.take({problem.ref, problem.kind, problem.detail}, problem.scope);
+  }
+}
+
+}  // namespace
+
 int artifacts_verify(const ArtifactsArguments& arguments) {
   const auto store = open_existing_store(arguments);
-  const auto progress = progress_line("verify");
-  TextTable table({"status", "ref", "scope", "detail"});
-  json::ArrayBuilder results;
-  std::map<std::string, std::uint64_t> counts;
-  std::uint64_t done = 0;
-  for (const ArtifactScope& scope : scopes_of(*store, arguments)) {
-    const auto refs = arguments.refs.empty() ? refs_of(*store, scope) : arguments.refs;
-    for (const std::string& ref : refs) {
-      const Verified one = verify_one(*store, scope, ref);
-      ++counts[one.status];
-      progress(++done);
-      if (one.status == "ok" || one.status == "no-digest") continue;
-      table.add({one.status, one.ref, scope_text(scope), one.detail});
-      results.add(json::object({{"ref", one.ref},
-                                {"scope", to_json(scope)},
-                                {"status", one.status},
-                                {"detail", one.detail}}));
+  const auto scopes = scopes_of(*store, arguments);
+  Verification out;
+  if (!arguments.refs.empty()) {
+    for (const std::string& ref : arguments.refs) verify_ref(*store, scopes, ref, out);
+    return out.print(arguments.as_json);
+  }
+  for (const ArtifactScope& scope : scopes) {
+    for (const std::string& ref : refs_of(*store, scope)) {
+      out.take(verify_one(*store, scope, ref), scope);
     }
   }
-  const bool clean = results.empty();
-  if (arguments.as_json) {
-    print_json(json::object({{"checked", done},
-                             {"ok", counts["ok"]},
-                             {"noDigest", counts["no-digest"]},
-                             {"faults", results.build()}}));
-  } else {
-    if (!clean) print_text(table.to_text());
-    print_text(fmt::format("{} checked, {} with the right digest, {} without a digest, {} faults\n",
-                           done, counts["ok"], counts["no-digest"],
-                           counts["mismatch"] + counts["missing"]));
-  }
-  return clean ? kExitClean : kExitFindings;
+  verify_records(*store, scopes, out);
+  return out.print(arguments.as_json);
 }
 
 int artifacts_fsck(const ArtifactsArguments& arguments) {
@@ -153,21 +202,42 @@ int artifacts_du(const ArtifactsArguments& arguments) {
   return kExitClean;
 }
 
-int artifacts_conformance(const ArtifactsArguments& arguments) {
-  const std::string& url = arguments.store;
-  std::string folder = url.substr(std::min(url.find(':') + 1, url.size()));
-  folder = folder.substr(0, folder.find('?')) + ".conformance";
-  const bool on_disk = !url.starts_with("memory");
-  if (on_disk) {
-    if (fs::exists(folder)) {
-      throw Refusal("artifact-store-url", "--store",
-                    fmt::format("{} is in the way: an earlier run left it; remove it", folder));
+namespace {
+
+// The place of the suite's stores, taken away however the run ends.
+class ConformanceFolder {
+ public:
+  explicit ConformanceFolder(const ArtifactStoreUrl& url) {
+    if (url.scheme == "memory") return;
+    if (url.path.empty()) {
+      throw Refusal("artifact-store-url", "--store", "name a place for the suite's stores");
     }
-    artifacts_internal::make_private_folders(folder);
+    path_ = url.path + ".conformance";
+    std::error_code error;
+    if (fs::exists(path_, error)) {
+      throw Refusal("artifact-store-url", "--store",
+                    fmt::format("{} is in the way: an earlier run left it; remove it", path_));
+    }
+    artifacts_internal::make_private_folders(path_);
   }
+  ConformanceFolder(const ConformanceFolder&) = delete;
+  ConformanceFolder& operator=(const ConformanceFolder&) = delete;
+  ~ConformanceFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace
+
+int artifacts_conformance(const ArtifactsArguments& arguments) {
+  const ConformanceFolder folder(parse_artifact_store_url(arguments.store));
   const ConformanceReport report =
-      run_artifact_store_conformance(shipped_store_harness(url, folder));
-  if (on_disk) fs::remove_all(folder);
+      run_artifact_store_conformance(shipped_store_harness(arguments.store, folder.path()));
   if (arguments.as_json) {
     print_json(to_json(report));
   } else {

@@ -16,6 +16,11 @@ std::string not_negative(const std::string& text) {
   return text.starts_with('-') ? "a count cannot be negative: " + text : "";
 }
 
+std::string above_zero_text(const std::string& text) {
+  const bool some_digit = text.find_first_of("123456789") != std::string::npos;
+  return some_digit && !text.starts_with('-') ? "" : "it must be a number above zero: " + text;
+}
+
 }  // namespace
 
 Option& Option::required() {
@@ -30,6 +35,11 @@ Option& Option::repeatable() {
 
 Option& Option::comma_list() {
   option_->delimiter(',')->allow_extra_args(false);
+  return *this;
+}
+
+Option& Option::above_zero() {
+  option_->check(CLI::Validator(above_zero_text, ""));
   return *this;
 }
 

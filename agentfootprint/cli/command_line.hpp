@@ -47,6 +47,7 @@ class Option {
   Option& required();       // leaving it out is a usage error
   Option& repeatable();     // one value each time it is named
   Option& comma_list();     // values separated by commas, and repeatable
+  Option& above_zero();     // a number that is not is a usage error
   Option& shows_default();  // `--help` prints what the variable holds now
 
  private:

@@ -1,7 +1,9 @@
 // The program: parses the command line and runs one command.
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <exception>
+#include <iostream>
 
 #include "agentfootprint/base/error.hpp"
 #include "agentfootprint/base/utf8.hpp"
@@ -34,11 +36,20 @@ int run_program(int argc, char** argv) {
   return program.run(argc, argv);
 }
 
+// A full disk under a redirected output shows only once everything is handed over.
+bool output_is_written() {
+  std::cout.flush();
+  return std::cout.good() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
-    return run_program(argc, argv);
+    const int code = run_program(argc, argv);
+    if (output_is_written()) return code;
+    fmt::print(stderr, "agentfootprint: standard output cannot be written\n");
+    return agentfootprint::kExitUsage;
   } catch (const std::exception& error) {
     fmt::print(stderr, "agentfootprint: {}\n", agentfootprint::utf8::printable(error.what()));
     return agentfootprint::kExitUsage;

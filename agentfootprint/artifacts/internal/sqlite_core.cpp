@@ -58,7 +58,7 @@ std::optional<SqliteRow> SqliteCore::find(const std::string& scope_ns, const std
   const auto parsed = json::parse(row.bytes(2));
   auto meta = parsed ? artifact_meta_from_json(*parsed) : std::nullopt;
   if (row.bytes(3) != digest || !shape || !meta) {
-    throw ArtifactIntegrityError(ref, "its record's digest", "a record that was changed");
+    throw ArtifactIntegrityError(ref);
   }
   return SqliteRow{row.int64(0), *shape, std::move(*meta), row.optional_int64(5)};
 }

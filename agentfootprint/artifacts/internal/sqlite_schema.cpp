@@ -71,6 +71,12 @@ bool has_table(Connection& connection, std::string_view name) {
   return statement.bind_text(1, name).step();
 }
 
+void check_holds_store(Connection& connection, const std::string& file) {
+  if (has_table(connection, "af_artifacts_meta") && has_table(connection, "af_artifacts")) return;
+  throw UnreadableArtifactStoreError(file, "not-our-schema",
+                                     "the file holds no artifacts: name another file");
+}
+
 void check_version(Connection& connection, const std::string& file) {
   if (!has_table(connection, "af_artifacts_meta")) return;
   const std::string text =
@@ -101,7 +107,12 @@ void check_columns(Connection& connection, const std::string& file) {
                   fmt::join(missing, ", "), fmt::join(found, ", ")));
 }
 
+// A file that is refused stays as it is, down to its header: it is looked at before it is set up.
 void prepare(Connection& connection, const std::string& file, const SqliteStoreSettings& settings) {
+  connection.execute("PRAGMA trusted_schema = OFF");
+  check_version(connection, file);
+  check_columns(connection, file);
+  if (!settings.create) check_holds_store(connection, file);
   // Larger pages and rarer checkpoints carry streams; a file that exists keeps the pages it has.
   connection.execute("PRAGMA page_size = 8192");
   connection.execute("PRAGMA journal_mode = WAL");
@@ -118,10 +129,7 @@ void prepare(Connection& connection, const std::string& file, const SqliteStoreS
       break;
   }
   connection.execute("PRAGMA cache_size = -8192");
-  connection.execute("PRAGMA trusted_schema = OFF");
   connection.execute("PRAGMA journal_size_limit = 67108864");
-  check_version(connection, file);
-  check_columns(connection, file);
   WriteTransaction transaction(connection);
   connection.execute(kTables);
   transaction.commit();
@@ -141,8 +149,10 @@ std::unique_ptr<Connection> open_sqlite_store(const std::string& file,
   const std::int64_t deadline = busy_deadline_ns(settings.busy_ms);
   for (;;) {
     try {
-      make_private_folders(fs::path(file).parent_path());
-      make_private_file(file);
+      if (settings.create) {
+        make_private_folders(fs::path(file).parent_path());
+        make_private_file(file);
+      }
       auto connection = std::make_unique<Connection>(file, SQLITE_OPEN_READWRITE, settings.busy_ms);
       prepare(*connection, shown, settings);
       return connection;
