@@ -38,10 +38,14 @@ struct Column {
   std::string name;
   std::array<std::uint64_t, 6> kinds{};  // by json::Kind
   std::uint64_t seen = 0;
+  std::uint64_t last_row = 0;  // that has it, counted from 1
+  std::uint64_t present = 0;   // rows that have it: a row may name a column twice
   std::optional<Value> min, max;
 
-  void take(const Value& value) {
+  void take(const Value& value, std::uint64_t row) {
     ++seen;
+    if (last_row != row) ++present;
+    last_row = row;
     ++kinds[static_cast<std::size_t>(value.kind())];
     if (!value.is_number() && !value.is_string()) return;
     if (mixed()) return;
@@ -66,7 +70,7 @@ struct Column {
     }
     json::ObjectBuilder out;
     out.add("name", name).add("types", types.build()).add("nulls", of(Kind::null));
-    out.add("missing", rows - std::min(rows, seen));
+    out.add("missing", rows - present);
     if (!mixed() && min) out.add("min", clipped(*min)).add("max", clipped(*max));
     return out.build();
   }
@@ -98,7 +102,7 @@ struct RowMeasure::State {
     const Value row = reader.read(text, at);
     std::size_t place = 0;
     for (const json::Member& member : row.members()) {
-      if (Column* found = column(member.key(), place)) found->take(member.value);
+      if (Column* found = column(member.key(), place)) found->take(member.value, rows);
       ++place;
     }
     if (first.size() < kFirstRows && text.size() <= kFirstRowBytes) first.push_back(row.detach());
@@ -170,6 +174,15 @@ std::optional<Value> shown_preview(const ArtifactMeta& meta, const std::optional
   if (meta.time_axis) out.add("declared", json::object({{"timeAxis", *meta.time_axis}}));
   if (out.empty()) return std::nullopt;
   return out.build();
+}
+
+std::optional<RowFormat> measured_format(const std::optional<Value>& preview) {
+  const Value* format = preview ? preview->find_pointer("/measured/format") : nullptr;
+  const auto name = format == nullptr ? std::nullopt : format->as_string();
+  for (const RowFormat one : {RowFormat::json_array, RowFormat::ndjson, RowFormat::csv}) {
+    if (name && *name == name_of(one)) return one;
+  }
+  return std::nullopt;
 }
 
 std::optional<Value> preview_of(const ArtifactMeta& meta, const ArtifactPayload& payload) {

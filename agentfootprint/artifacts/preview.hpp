@@ -55,6 +55,8 @@ class RowMeasure {
 // The preview as shown: `measured` without the row index, and what the ticket declares.
 [[nodiscard]] std::optional<json::Value> shown_preview(const ArtifactMeta& meta,
                                                        const std::optional<json::Value>& measured);
+// The format that was measured, from a preview as shown.
+[[nodiscard]] std::optional<RowFormat> measured_format(const std::optional<json::Value>& preview);
 [[nodiscard]] std::optional<json::Value> preview_of(const ArtifactMeta& meta,
                                                     const ArtifactPayload& payload);
 

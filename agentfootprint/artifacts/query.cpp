@@ -19,7 +19,8 @@ std::optional<QueryRows> query_rows(ArtifactStore& store, const ArtifactScope& s
   }
   const auto meta = store.head(scope, ref);
   if (!meta) return std::nullopt;
-  const auto format = row_format_of(meta->media_type, PayloadShape::text, {});
+  auto format = measured_format(store.preview(scope, ref));
+  if (!format) format = row_format_of(meta->media_type, PayloadShape::text, {});
   artifacts_internal::QueryTable table(format == RowFormat::csv);
   const bool found = for_each_row(store, scope, ref, options.at, [&](const json::Value& row) {
     table.add(row);

@@ -10,6 +10,8 @@
 namespace agentfootprint {
 namespace {
 
+constexpr std::string_view kMark = "\xEF\xBB\xBF";  // the byte order mark
+
 bool is_json_space(char c) noexcept {
   return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
@@ -51,6 +53,7 @@ std::optional<RowFormat> row_format_of(std::string_view media_type, PayloadShape
     if (media == "text/csv" || media == "application/csv") return RowFormat::csv;
     if (media.find("json") == std::string::npos) return std::nullopt;
   }
+  if (first_bytes.starts_with(kMark)) first_bytes.remove_prefix(kMark.size());
   for (const char c : first_bytes) {
     if (is_json_space(c)) continue;
     if (c == '[') return RowFormat::json_array;
@@ -62,10 +65,28 @@ std::optional<RowFormat> row_format_of(std::string_view media_type, PayloadShape
 RowSplitter::RowSplitter(RowFormat format, std::uint64_t start)
     : format_(format),
       state_(start == 0 && format == RowFormat::json_array ? State::before : State::between),
+      at_front_(start == 0),
       position_(start) {}
 
 bool RowSplitter::feed(std::string_view bytes, const OnRow& on_row) {
   if (stopped_) return false;
+  if (at_front_) {
+    while (!bytes.empty() && mark_seen_ < kMark.size() && bytes.front() == kMark[mark_seen_]) {
+      ++mark_seen_;
+      bytes.remove_prefix(1);
+    }
+    if (bytes.empty() && mark_seen_ < kMark.size()) return true;
+    at_front_ = false;
+    if (mark_seen_ == kMark.size()) {
+      position_ += kMark.size();
+    } else if (!feed_piece(kMark.substr(0, mark_seen_), on_row)) {  // it was no mark
+      return false;
+    }
+  }
+  return feed_piece(bytes, on_row);
+}
+
+bool RowSplitter::feed_piece(std::string_view bytes, const OnRow& on_row) {
   row_begin_ = 0;
   const bool more =
       format_ == RowFormat::json_array ? feed_json(bytes, on_row) : feed_lines(bytes, on_row);
@@ -86,7 +107,8 @@ void RowSplitter::keep(std::string_view bytes) {
 void RowSplitter::reset_row() noexcept {
   carry_.clear();
   row_open_ = false;
-  in_string_ = escaped_ = false;
+  in_string_ = escaped_ = after_quote_ = false;
+  field_start_ = true;
   depth_ = 0;
 }
 
@@ -112,7 +134,7 @@ bool RowSplitter::between_rows(char c, std::size_t at) {
     case State::before:
       if (c == '[') {
         state_ = State::between;
-      } else if (place > 2) {  // a byte order mark may stand first
+      } else {
         bad_rows(place, "not a JSON array");
       }
       return false;
@@ -179,6 +201,28 @@ bool RowSplitter::feed_json(std::string_view bytes, const OnRow& on_row) {
   return true;
 }
 
+// Follows the quotes of CSV as `csv_fields` reads them; true for the line feed that ends a record.
+bool RowSplitter::ends_record(char c) noexcept {
+  if (c == '"') {
+    const bool opens = !in_string_ && (field_start_ || after_quote_);
+    after_quote_ = in_string_;
+    in_string_ = opens;  // a doubled quote closes and opens again
+    field_start_ = false;
+    return false;
+  }
+  after_quote_ = false;
+  if (in_string_) return false;
+  field_start_ = c == ',';
+  return c == '\n';
+}
+
+// Is the open row, whose last part is `end`, a blank line?
+bool RowSplitter::is_blank_row(std::string_view end) const noexcept {
+  const std::string_view blanks = format_ == RowFormat::ndjson ? " \t\r" : "\r";
+  return end.find_first_not_of(blanks) == std::string_view::npos &&
+         carry_.find_first_not_of(blanks) == std::string::npos;
+}
+
 bool RowSplitter::feed_lines(std::string_view bytes, const OnRow& on_row) {
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     if (!row_open_) {
@@ -190,16 +234,10 @@ bool RowSplitter::feed_lines(std::string_view bytes, const OnRow& on_row) {
       const void* end = std::memchr(bytes.data() + i, '\n', bytes.size() - i);
       if (end == nullptr) return true;
       i = static_cast<std::size_t>(static_cast<const char*>(end) - bytes.data());
-    } else if (bytes[i] == '"') {
-      in_string_ = !in_string_;  // a doubled quote closes and opens again
-      continue;
-    } else if (bytes[i] != '\n' || in_string_) {
+    } else if (!ends_record(bytes[i])) {
       continue;
     }
-    const std::string_view last = bytes.substr(row_begin_, i - row_begin_);
-    const bool blank = carry_.size() + last.size() <= 1 &&
-                       (carry_ + std::string(last)).find_first_not_of('\r') == std::string::npos;
-    if (blank) {
+    if (is_blank_row(bytes.substr(row_begin_, i - row_begin_))) {
       reset_row();  // a blank line is no row
     } else if (!emit(bytes, i, on_row)) {
       return false;
@@ -210,20 +248,20 @@ bool RowSplitter::feed_lines(std::string_view bytes, const OnRow& on_row) {
 
 void RowSplitter::finish(const OnRow& on_row) {
   if (stopped_) return;
+  if (at_front_ && !feed_piece(kMark.substr(0, mark_seen_), on_row)) return;
   if (format_ == RowFormat::json_array) {
     if (state_ != State::after) bad_rows(position_, "the JSON array is not closed");
     return;
   }
   if (in_string_) bad_rows(row_start_, "the payload ends inside a quoted field");
-  if (!row_open_) return;
-  while (!carry_.empty() && carry_.back() == '\r') carry_.pop_back();
+  if (!row_open_ || is_blank_row({})) return;
+  if (carry_.ends_with('\r')) carry_.pop_back();
   const std::string last = std::move(carry_);
   reset_row();
-  if (!last.empty()) on_row(last, row_start_);
+  on_row(last, row_start_);
 }
 
 std::vector<std::string> csv_fields(std::string_view record) {
-  if (record.starts_with("\xEF\xBB\xBF")) record.remove_prefix(3);
   std::vector<std::string> fields(1);
   bool quoted = false;
   for (std::size_t i = 0; i < record.size(); ++i) {

@@ -1,9 +1,10 @@
 // Cutting a payload into rows while its bytes pass.
 //
-// What: three formats: a JSON array (one element a row), NDJSON (one line a row) and CSV (RFC 4180;
-// the first record names the columns and is a row of its own here). The splitter holds at most one
-// row, so a payload of any size is read in little memory; each row comes with the byte it starts
-// at, so reading can go on from there later.
+// What: three formats: a JSON array (one element a row), NDJSON (one line a row; blank lines are
+// none) and CSV (RFC 4180; the first record names the columns and is a row of its own here). A
+// quote opens a CSV field only at its front: the one in `5" disk` is text. A byte order mark at the
+// front belongs to no row. The splitter holds at most one row, so a payload of any size is read in
+// little memory; each row comes with the byte it starts at, so reading can go on from there later.
 //
 // When to use: previews, paging and loading rows. To read values out of one row see rows.hpp.
 //
@@ -59,7 +60,10 @@ class RowSplitter {
 
  private:
   enum class State : std::uint8_t { before, between, scalar, composite, after };
+  bool feed_piece(std::string_view bytes, const OnRow& on_row);
   bool feed_json(std::string_view bytes, const OnRow& on_row);
+  bool ends_record(char c) noexcept;
+  [[nodiscard]] bool is_blank_row(std::string_view end) const noexcept;
   bool feed_lines(std::string_view bytes, const OnRow& on_row);
   bool between_rows(char c, std::size_t at);
   bool emit(std::string_view bytes, std::size_t end, const OnRow& on_row);
@@ -70,6 +74,10 @@ class RowSplitter {
   State state_;
   bool in_string_ = false;
   bool escaped_ = false;
+  bool field_start_ = true;    // CSV: the next byte is the first of a field
+  bool after_quote_ = false;   // CSV: the last byte was a quote that closed
+  bool at_front_;              // a byte order mark may still come
+  std::size_t mark_seen_ = 0;  // bytes of it
   std::uint32_t depth_ = 0;
   std::uint64_t position_;       // byte of the payload the current feed starts at
   std::uint64_t row_start_ = 0;  // byte of the payload the open row starts at

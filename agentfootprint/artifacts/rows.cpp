@@ -5,12 +5,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 #include <span>
 
 #include "agentfootprint/artifacts/internal/row_values.hpp"
+#include "agentfootprint/artifacts/preview.hpp"
 #include "agentfootprint/artifacts/row_splitter.hpp"
 #include "agentfootprint/base/utf8.hpp"
 #include "agentfootprint/json/cursor.hpp"
+#include "agentfootprint/json/write.hpp"
 
 namespace agentfootprint {
 namespace {
@@ -106,10 +109,11 @@ void scan_rows(ByteSource& source, RowFormat format, const Start& start, std::si
   splitter.finish(take);
 }
 
-bool scan_pointer(ArtifactStore& store, const ArtifactScope& scope, const std::string& ref,
-                  const std::string& at, std::uint64_t first, const OnRow& on_row) {
+// The array a pointer leads to; empty when there is no such ticket.
+std::optional<Value> array_at(ArtifactStore& store, const ArtifactScope& scope,
+                              const std::string& ref, const std::string& at) {
   const auto record = store.get(scope, ref);
-  if (!record) return false;
+  if (!record) return std::nullopt;
   const Value whole =
       record->payload.shape() == PayloadShape::json ? record->payload.value() : Value();
   const Value* rows = whole.find_pointer(at);
@@ -117,26 +121,41 @@ bool scan_pointer(ArtifactStore& store, const ArtifactScope& scope, const std::s
     throw Refusal("artifact-rows", "at",
                   fmt::format("at \"{}\" leads to no array in {}", utf8::printable(at), ref));
   }
-  std::uint64_t number = 0;
+  return *rows;
+}
+
+bool scan_pointer(ArtifactStore& store, const ArtifactScope& scope, const std::string& ref,
+                  const std::string& at, const OnRow& on_row) {
+  const auto rows = array_at(store, scope, ref, at);
+  if (!rows) return false;
   for (const Value& row : rows->elements()) {
-    if (number++ < first) continue;
-    if (!on_row(artifacts_internal::row_object(row), 64)) break;
+    if (!on_row(artifacts_internal::row_object(row), 0)) break;
   }
   return true;
 }
 
+// As it was measured at mint. Without that, the shape of the payload is not on the ticket: where a
+// bracket stands first it has to be looked at.
+std::optional<RowFormat> format_of(ArtifactStore& store, const ArtifactScope& scope,
+                                   const ArtifactMeta& meta, std::string_view front,
+                                   const std::optional<Value>& preview) {
+  if (const auto measured = measured_format(preview)) return measured;
+  auto shape = PayloadShape::text;
+  if (row_format_of({}, PayloadShape::json, front)) {
+    const auto record = store.get(scope, meta.ref);
+    if (record) shape = record->payload.shape();
+  }
+  return row_format_of(meta.media_type, shape, front);
+}
+
 // False when there is no such ticket.
 bool scan_ticket(ArtifactStore& store, const ArtifactScope& scope, const std::string& ref,
-                 const std::optional<std::string>& at, std::uint64_t first, const OnRow& on_row) {
-  if (at) return scan_pointer(store, scope, ref, *at, first, on_row);
+                 const std::optional<Value>& preview, std::uint64_t first, const OnRow& on_row) {
   const auto meta = store.head(scope, ref);
   if (!meta) return false;
   const auto front = store.read_range(scope, ref, 0, kHeaderBytes);
   if (!front) return false;
-  // The shape is not on the ticket: JSON shows by its first bracket, and a text of rows by its
-  // media type.
-  auto format = row_format_of(meta->media_type, PayloadShape::text, *front);
-  if (!format) format = row_format_of(meta->media_type, PayloadShape::json, *front);
+  const auto format = format_of(store, scope, *meta, *front, preview);
   if (!format) {
     const auto record = store.get(scope, ref);
     no_rows(*meta, record ? &record->payload : nullptr);
@@ -177,8 +196,22 @@ std::vector<std::string> known_columns(const std::optional<Value>& preview) {
   return names;
 }
 
+std::vector<std::string> columns_of(const Value& rows) {
+  std::vector<std::string> names;
+  std::set<std::string_view> seen;
+  for (const Value& element : rows.elements()) {
+    const Value row = artifacts_internal::row_object(element);
+    for (const json::Member& member : row.members()) {
+      if (seen.contains(member.key())) continue;
+      names.emplace_back(member.key());
+      seen.emplace(member.key());
+    }
+  }
+  return names;
+}
+
 void check_columns(const RowsOptions& options, const std::vector<std::string>& known) {
-  if (known.empty() || options.at) return;
+  if (known.empty()) return;
   for (const std::string& column : options.columns) {
     if (std::find(known.begin(), known.end(), column) != known.end()) continue;
     const std::size_t shown = std::min<std::size_t>(known.size(), 32);
@@ -195,10 +228,57 @@ void check_columns(const RowsOptions& options, const std::vector<std::string>& k
 Value only_columns(const Value& row, const std::vector<std::string>& columns) {
   if (columns.empty()) return row;
   json::ObjectBuilder out;
-  for (const std::string& column : columns) {
-    if (const Value* value = row.find(column)) out.add(column, *value);
+  for (auto column = columns.begin(); column != columns.end(); ++column) {
+    if (std::find(columns.begin(), column, *column) != column) continue;  // named twice
+    if (const Value* value = row.find(*column)) out.add(*column, *value);
   }
   return out.build();
+}
+
+// Rows of a page as they come, until the page is full.
+class PageBuilder {
+ public:
+  explicit PageBuilder(const RowsOptions& options)
+      : options_(options),
+        limit_(static_cast<std::size_t>(std::clamp<std::int64_t>(options.limit, 1, kMaxRows))) {
+    page_.offset = options.offset;
+  }
+
+  bool take(const Value& row, std::size_t size) {
+    if (rows_.size() == limit_ || (bytes_ + size > kMaxPageBytes && !rows_.empty())) {
+      page_.more = true;
+      page_.cut = rows_.size() < limit_;
+      return false;
+    }
+    bytes_ += size;
+    rows_.add(only_columns(row, options_.columns));
+    return true;
+  }
+  RowsPage finish(std::optional<std::uint64_t> total) {
+    page_.rows = rows_.build();
+    page_.total = total;
+    return std::move(page_);
+  }
+
+ private:
+  const RowsOptions& options_;
+  std::size_t limit_;
+  std::size_t bytes_ = 0;
+  json::ArrayBuilder rows_;
+  RowsPage page_;
+};
+
+std::optional<RowsPage> read_rows_at(ArtifactStore& store, const ArtifactScope& scope,
+                                     const std::string& ref, const RowsOptions& options) {
+  const auto rows = array_at(store, scope, ref, *options.at);
+  if (!rows) return std::nullopt;
+  if (!options.columns.empty()) check_columns(options, columns_of(*rows));
+  PageBuilder page(options);
+  for (std::uint64_t i = options.offset; i < rows->size(); ++i) {
+    const Value row = artifacts_internal::row_object(rows->at(static_cast<std::size_t>(i)));
+    if (!page.take(row, json::dump(row).size())) break;
+  }
+  return page.finish(rows->size());
 }
 
 }  // namespace
@@ -213,31 +293,16 @@ Value to_json(const RowsPage& page) {
 
 std::optional<RowsPage> read_rows(ArtifactStore& store, const ArtifactScope& scope,
                                   const std::string& ref, const RowsOptions& options) {
-  const auto limit = static_cast<std::size_t>(std::clamp<std::int64_t>(options.limit, 1, kMaxRows));
-  RowsPage page;
-  page.offset = options.offset;
-  std::optional<Value> preview;
-  if (!options.at) preview = store.preview(scope, ref);
+  if (options.at) return read_rows_at(store, scope, ref, options);
+  const auto preview = store.preview(scope, ref);
   check_columns(options, known_columns(preview));
-  if (const Value* rows = preview ? preview->find_pointer("/measured/rows") : nullptr) {
-    page.total = rows->as_uint64();
-  }
-  json::ArrayBuilder rows;
-  std::size_t bytes = 0;
-  const bool found = scan_ticket(
-      store, scope, ref, options.at, options.offset, [&](const Value& row, std::size_t size) {
-        if (rows.size() == limit || (bytes + size > kMaxPageBytes && !rows.empty())) {
-          page.more = true;
-          page.cut = rows.size() < limit;
-          return false;
-        }
-        bytes += size;
-        rows.add(only_columns(row, options.columns));
-        return true;
-      });
+  PageBuilder page(options);
+  const bool found =
+      scan_ticket(store, scope, ref, preview, options.offset,
+                  [&](const Value& row, std::size_t size) { return page.take(row, size); });
   if (!found) return std::nullopt;
-  page.rows = rows.build();
-  return page;
+  const Value* total = preview ? preview->find_pointer("/measured/rows") : nullptr;
+  return page.finish(total == nullptr ? std::nullopt : total->as_uint64());
 }
 
 std::optional<RowsPage> read_rows(const ToolArtifacts& artifacts, const std::string& ref,
@@ -251,8 +316,9 @@ std::optional<RowsPage> read_rows(const ToolArtifacts& artifacts, const std::str
 bool for_each_row(ArtifactStore& store, const ArtifactScope& scope, const std::string& ref,
                   const std::optional<std::string>& at,
                   const std::function<bool(const Value& row)>& on_row) {
-  return scan_ticket(store, scope, ref, at, 0,
-                     [&](const Value& row, std::size_t) { return on_row(row); });
+  const auto take = [&](const Value& row, std::size_t) { return on_row(row); };
+  if (at) return scan_pointer(store, scope, ref, *at, take);
+  return scan_ticket(store, scope, ref, store.preview(scope, ref), 0, take);
 }
 
 std::optional<Value> preview_artifact(const ToolArtifacts& artifacts, const std::string& ref) {

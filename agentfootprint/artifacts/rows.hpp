@@ -49,7 +49,7 @@ struct RowsPage {
   std::uint64_t offset = 0;
   bool more = false;                   // rows follow behind the page
   bool cut = false;                    // the page ended at 4 MiB, before its limit
-  std::optional<std::uint64_t> total;  // rows in all, when it was measured
+  std::optional<std::uint64_t> total;  // rows in all, when it was measured or `at` was given
 };
 [[nodiscard]] json::Value to_json(const RowsPage& page);
 

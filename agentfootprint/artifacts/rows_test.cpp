@@ -49,6 +49,18 @@ TEST(RowSplitter, CutsTheSameRowsWhateverThePieces) {
        {R"("\"")", R"("\\")", "\"é\"", "[[],{}]"}},
       {RowFormat::ndjson, "{\"a\":1}\r\n\n{\"a\":2}", {"{\"a\":1}", "{\"a\":2}"}},
       {RowFormat::csv, "a,b\n1,\"x\ny\"\r\n\"q\"\"q\",2\n", {"a,b", "1,\"x\ny\"", "\"q\"\"q\",2"}},
+      // A quote inside a field is text and hides no end of a record.
+      {RowFormat::csv, "5\" disk,1\n6\" disk,\"\"\n", {"5\" disk,1", "6\" disk,\"\""}},
+      {RowFormat::csv, "\"a\"b\"\n\"\"\"\n\",1\n", {"\"a\"b\"", "\"\"\"\n\",1"}},
+      // A byte order mark is no part of a row; the beginning of one alone is.
+      {RowFormat::csv, "\xEF\xBB\xBF\"a,\n1\",b\n", {"\"a,\n1\",b"}},
+      {RowFormat::ndjson, "\xEF\xBB\xBF{}\n", {"{}"}},
+      {RowFormat::json_array, "\xEF\xBB\xBF[1]", {"1"}},
+      {RowFormat::csv, "\xEF\xBB", {"\xEF\xBB"}},
+      {RowFormat::csv, "x\n\xEF\xBB\xBFy", {"x", "\xEF\xBB\xBFy"}},
+      // A blank line is no row of NDJSON; of CSV only an empty one is none.
+      {RowFormat::ndjson, " \n{}\n\t \r\n\r\n  ", {"{}"}},
+      {RowFormat::csv, "a\n \n\r\n\nb\r\n ", {"a", " ", "b", " "}},
   };
   for (const SplitCase& one : cases) {
     for (std::size_t piece = 1; piece <= one.payload.size(); ++piece) {
@@ -58,7 +70,7 @@ TEST(RowSplitter, CutsTheSameRowsWhateverThePieces) {
 }
 
 TEST(RowSplitter, NamesTheByteOfABrokenPayload) {
-  for (const std::string_view bad : {"{\"a\":1}", "[1,2", "[1] 2", "[}", "x"}) {
+  for (const std::string_view bad : {"{\"a\":1}", "[1,2", "[1] 2", "[}", "x", "x[1]", "\xEF[1]"}) {
     try {
       (void)split(RowFormat::json_array, bad, 3);
       ADD_FAILURE() << bad;
@@ -71,7 +83,7 @@ TEST(RowSplitter, NamesTheByteOfABrokenPayload) {
 
 TEST(RowSplitter, CsvFields) {
   EXPECT_EQ(csv_fields("a,\"b,\"\"c\",,d"), (std::vector<std::string>{"a", "b,\"c", "", "d"}));
-  EXPECT_EQ(csv_fields("\xEF\xBB\xBFx"), std::vector<std::string>{"x"});
+  EXPECT_EQ(csv_fields("5\" disk,\"a\"b\""), (std::vector<std::string>{"5\" disk", "ab\""}));
   EXPECT_EQ(csv_fields(""), std::vector<std::string>{""});
 }
 
@@ -92,6 +104,13 @@ TEST(Preview, MeasuresColumnsAndKeepsTheDeclaredApart) {
   EXPECT_EQ(preview->at("measured").at("rows").as_int64(), 3);
   EXPECT_EQ(preview->at("measured").at("first").size(), 3U);
   EXPECT_EQ(preview->at("measured").find("rowIndex"), nullptr);
+}
+
+TEST(Preview, CountsARowOnceThatNamesAColumnTwice) {
+  const auto measured =
+      measure_rows("application/x-ndjson", ArtifactPayload::text("{\"a\":1,\"a\":2}\n{\"b\":3}\n"));
+  ASSERT_TRUE(measured);
+  EXPECT_EQ(measured->at("columns").at(0).at("missing").as_int64(), 1);
 }
 
 TEST(Preview, ComparesNumbersExactly) {
@@ -187,6 +206,60 @@ TEST_P(Reading, TeachesAboutColumnsAndShapes) {
   options.at = "/none";
   EXPECT_THROW((void)read_rows(*store_, scope_, nested, options), Refusal);
   EXPECT_FALSE(read_rows(*store_, scope_, "art_AAAAAAAAAAAAAAAAAAAAAA", RowsOptions()));
+}
+
+TEST_P(Reading, EveryFieldOfCsvHasANameOfItsOwn) {
+  const std::string ref = put("text/csv", ArtifactPayload::text("\xEF\xBB\xBF"
+                                                                "a,a,,c3,a_2\n"
+                                                                "1,2,3,4,5,6\n7\n"));
+  const auto page = read_rows(*store_, scope_, ref, RowsOptions());
+  EXPECT_EQ(json::dump(page->rows),
+            R"([{"a":"1","a_2":"2","c3":"3","c3_2":"4","a_2_2":"5","c6":"6"},{"a":"7"}])");
+  const auto sums = query_rows(*store_, scope_, ref, "SELECT sum(a) AS a, a_2 FROM rows WHERE c6",
+                               QueryOptions());
+  EXPECT_EQ(json::dump(sums->rows), R"([{"a":1,"a_2":2}])");
+  const std::string longer = put("text/csv", ArtifactPayload::text("c2\n1,2\n"));
+  EXPECT_EQ(json::dump(read_rows(*store_, scope_, longer, RowsOptions())->rows),
+            R"([{"c2":"1","c2_2":"2"}])");
+}
+
+// A JSON value stays one, whatever media type its producer wrote.
+TEST_P(Reading, ReadsRowsInTheFormatThatWasMeasured) {
+  const json::Value rows = json::parse_or_throw(R"([{"n":"07"},{"n":"8"}])");
+  for (const std::string_view media : {"text/csv", "application/x-ndjson", "text/plain"}) {
+    const std::string ref = put(std::string(media), ArtifactPayload::json(rows));
+    EXPECT_EQ(read_rows(*store_, scope_, ref, RowsOptions())->rows, rows) << media;
+    const auto types = query_rows(*store_, scope_, ref, "SELECT DISTINCT typeof(n) AS t FROM rows",
+                                  QueryOptions());
+    EXPECT_EQ(json::dump(types->rows), R"([{"t":"text"}])") << media;
+  }
+  const std::string log = put("text/plain", ArtifactPayload::text("[note] 1\n[note] 2\n"));
+  try {
+    (void)read_rows(*store_, scope_, log, RowsOptions());
+    ADD_FAILURE();
+  } catch (const Refusal& refusal) {
+    EXPECT_EQ(refusal.field(), "ref");  // no rows at all, rather than a row that is broken
+  }
+}
+
+TEST_P(Reading, PagesOfAnArrayInAnObjectAreHeldToTheSameLimits) {
+  std::vector<json::Value> big;
+  for (int i = 0; i < 6; ++i) big.push_back(json::object({{"s", std::string(1 << 20, 'x')}}));
+  const std::string ref =
+      put("application/json", ArtifactPayload::json(json::object({{"r", json::array(big)}})));
+  RowsOptions options;
+  options.at = "/r";
+  const auto page = read_rows(*store_, scope_, ref, options);
+  EXPECT_EQ(page->rows.size(), 3U);
+  EXPECT_TRUE(page->cut && page->more);
+  EXPECT_EQ(page->total, 6U);
+  options.offset = UINT64_MAX;
+  EXPECT_EQ(read_rows(*store_, scope_, ref, options)->rows.size(), 0U);
+  options.columns = {"nope"};
+  EXPECT_THROW((void)read_rows(*store_, scope_, ref, options), Refusal);
+  options.columns = {"s", "s"};
+  options.offset = 5;
+  EXPECT_EQ(read_rows(*store_, scope_, ref, options)->rows.at(0).size(), 1U);
 }
 
 TEST_P(Reading, QueriesMintAChild) {

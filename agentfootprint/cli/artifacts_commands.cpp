@@ -25,7 +25,8 @@ namespace {
 namespace fs = std::filesystem;
 
 int not_there(const std::string& ref) {
-  fmt::print(stderr, "artifacts: no live artifact {} in this scope\n", utf8::printable(ref));
+  fmt::print(stderr, "artifacts: no live artifact {} in this scope\n",
+             utf8::printable(utf8::clip(ref, 64)));
   return kExitFindings;
 }
 

@@ -12,22 +12,20 @@
 namespace agentfootprint::artifacts_internal {
 
 // Remembers the header of a CSV payload. Rows that are no objects get names: the elements of an
-// array `c1`, `c2`, …; any other value `value`. CSV fields stay the texts they are.
+// array `c1`, `c2`, …; any other value `value`. CSV fields stay the texts they are; of columns with
+// one name the second is `name_2`, and a field without a name is `c` and its place.
 class RowReader {
  public:
   explicit RowReader(RowFormat format) : format_(format) {}
 
   // True for the first record of CSV, which is then taken as the header.
   bool is_header(std::string_view text);
-  void set_header(std::vector<std::string> names) {
-    header_ = std::move(names);
-    have_header_ = true;
-  }
   [[nodiscard]] const std::vector<std::string>& header() const noexcept { return header_; }
   // Throws Error "artifact-rows" when the row is no JSON.
   [[nodiscard]] json::Value read(std::string_view text, std::uint64_t at) const;
 
  private:
+  [[nodiscard]] std::string name_behind_header(std::size_t place) const;
   RowFormat format_;
   bool have_header_ = false;
   std::vector<std::string> header_;
