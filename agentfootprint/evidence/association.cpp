@@ -242,13 +242,8 @@ class Associator {
 
   // Is `outer` the record or one around it?
   bool inside(const RecordAt& record, const RecordAt& outer) const {
-    if (record.result != outer.result) return false;
-    const internal::Tables& tables = tables_of(record.result);
-    for (std::uint32_t at = record.record; at != internal::kNone;
-         at = tables.records()[at].parent) {
-      if (at == outer.record) return true;
-    }
-    return false;
+    return record.result == outer.result &&
+           tables_of(record.result).within(record.record, outer.record);
   }
 
   bool together(const JudgedValue& entity, const std::vector<RecordAt>& entities,
@@ -265,16 +260,8 @@ class Associator {
     return false;
   }
 
-  // Did the call that gave the result name the value?
   bool asked_for(std::size_t result, const JudgedValue& value) const {
-    const auto& leaves = judge_.index().results()[result].argument_leaves;
-    if (!leaves) return false;
-    const std::string written = fold_text(value.value.raw);
-    return std::any_of(leaves->begin(), leaves->end(), [&](const std::string& leaf) {
-      const std::string folded = fold_text(leaf);
-      return folded.find(written) != std::string::npos ||
-             folded.find(value.value.value) != std::string::npos;
-    });
+    return named_in_call(judge_.index().results()[result], value.value);
   }
 
   std::vector<AssociatedRecord> told(const std::vector<RecordAt>& records) const {
@@ -292,6 +279,17 @@ class Associator {
 };
 
 }  // namespace
+
+bool named_in_call(const ResultEntry& result, const Value& value) {
+  if (!result.argument_leaves) return false;
+  const std::string written = fold_text(value.raw);
+  return std::any_of(result.argument_leaves->begin(), result.argument_leaves->end(),
+                     [&](const std::string& leaf) {
+                       const std::string folded = fold_text(leaf);
+                       return folded.find(written) != std::string::npos ||
+                              folded.find(value.value) != std::string::npos;
+                     });
+}
 
 std::vector<AssociationNote> associations(const Judge& judge, std::string_view answer,
                                           const Verdict& verdict) {

@@ -45,6 +45,9 @@ struct SaidOf {
 };
 [[nodiscard]] std::vector<SaidOf> said_of(std::string_view answer, const Verdict& verdict);
 
+// Did the call that gave the result name the value in its arguments?
+[[nodiscard]] bool named_in_call(const ResultEntry& result, const Value& value);
+
 struct AssociatedRecord {
   std::size_t result = 0;  // position in ConversationIndex::results()
   std::string pointer;     // JSON pointer of the record in it

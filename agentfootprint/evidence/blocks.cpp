@@ -264,4 +264,14 @@ BlockPlace Blocks::place(std::size_t byte) const noexcept {
   return after == starts_.begin() ? BlockPlace() : std::prev(after)->place;
 }
 
+bool Blocks::numbers_item(const json::Span& number) const noexcept {
+  constexpr std::size_t kMaxDigits = 3;
+  if (number.size() > kMaxDigits) return false;
+  const auto at =
+      std::lower_bound(starts_.begin(), starts_.end(), number.begin,
+                       [](const Start& start, std::size_t byte) { return start.byte < byte; });
+  return at != starts_.end() && at->byte == number.begin &&
+         blocks_[at->place.block].kind == BlockKind::list;
+}
+
 }  // namespace agentfootprint::evidence

@@ -52,6 +52,9 @@ class Blocks {
   [[nodiscard]] const Block& operator[](std::size_t index) const noexcept { return blocks_[index]; }
   // The place of a byte; a byte between blocks belongs to the one before it.
   [[nodiscard]] BlockPlace place(std::size_t byte) const noexcept;
+  // Is the number at the span that of a list's item (`2.`, three digits at most)? It is said of
+  // nothing.
+  [[nodiscard]] bool numbers_item(const json::Span& number) const noexcept;
 
  private:
   friend class BlockCutter;

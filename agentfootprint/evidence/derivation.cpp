@@ -101,7 +101,7 @@ class Search {
         continue;
       }
       const auto count = value.amount.number.to_int64();
-      if (count && *count > 1 && *count <= kMaxCount && value.amount.dimension != "%") {
+      if (count && *count > 1 && *count <= kMaxCount && !value.amount.measured) {
         counts_.push_back(s_.operand_of(i));
         counts_.back().amount.dimension.clear();
       }
@@ -225,6 +225,9 @@ class Search {
       clip("formulas");
       return;
     }
+    // A moment belongs to one thing: of two flights that leave at the same hour, the other one's
+    // record says nothing of when this one lands.
+    if (target_.measure != Measure::number && !s_.is_of(index_, where)) return;
     bool clipped = false;
     const std::vector<Term> operands = s_.operands_of(where, clipped);
     if (clipped) clip("members");

@@ -3,9 +3,9 @@
 // What: tries the formulas of docs/evidence.md on one value of an answer that no result carries.
 // The operands are the values quoted in the same block (a sentence, a Markdown list or table), the
 // members of a record that is tied to the block by a value quoted in it (or that is the whole
-// result), whole columns, and counts. Every formula that gives the value is returned, the nearest
-// source first, with its operands and where they stand, and the chance that some formula would have
-// given any number of that length.
+// result), whole columns, and counts. A moment comes only from records of what it is said of. Every
+// formula that gives the value is returned, the nearest source first, with its operands and where
+// they stand, and the chance that some formula would have given any number of that length.
 //
 // When to use: behind the grounding levels, for a value they leave unsupported. The judge does it.
 //
@@ -60,6 +60,7 @@ struct Amount {
   std::int32_t decimals = 0;    // places behind the point; negative with a scale word
   std::int64_t resolution = 1;  // seconds: 86400 for a date, 60 for 08:15
   bool yearless = false;        // a date without a year: month and day count
+  bool measured = false;        // in a unit of the table: an amount of something, never a count
 
   [[nodiscard]] static Amount of_number(json::Decimal number, std::int32_t decimals = 0);
 };
@@ -74,6 +75,10 @@ struct Quoted {
   bool numeric = true;     // false: only an anchor (an identifier)
   // Where results carry it: the result and the byte of its text.
   std::vector<std::pair<std::uint32_t, std::size_t>> places;
+  // Where results carry what it is said of, and the results whose calls named that. Asked for
+  // moments only; empty when it is said of nothing that a record carries.
+  std::vector<std::pair<std::uint32_t, std::size_t>> of;
+  std::vector<std::uint32_t> asked;
 };
 
 // One operand of a formula.

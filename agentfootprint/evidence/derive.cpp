@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <map>
 
+#include "agentfootprint/evidence/association.hpp"
 #include "agentfootprint/evidence/internal/calendar.hpp"
+#include "agentfootprint/evidence/internal/facts.hpp"
 #include "agentfootprint/evidence/internal/keys.hpp"
 #include "agentfootprint/evidence/internal/merged.hpp"
 #include "agentfootprint/evidence/internal/trial.hpp"
@@ -83,6 +85,7 @@ std::optional<Amount> amount_of(const Reading& reading, const UnitTable& units) 
       amount.number = reading.number;
       amount.decimals = reading.decimals;
       amount.dimension = "time";
+      amount.measured = true;
       return amount;
     case ValueKind::number:
     case ValueKind::quantity:
@@ -92,6 +95,7 @@ std::optional<Amount> amount_of(const Reading& reading, const UnitTable& units) 
   amount.decimals = reading.decimals - reading.scale;
   if (reading.unit.stated()) {
     amount.dimension = dimension_of(reading.unit, units);
+    amount.measured = reading.unit.id != 0;
     if (reading.unit.id != 0 && units.row(reading.unit.id).offset.is_zero()) {
       amount.factor = units.row(reading.unit.id).factor;
     }
@@ -121,8 +125,10 @@ class VerdictDeriver {
   }
 
  private:
+  // The last digits of something longer are no amount: nothing adds up to a card "ending in 7447".
   std::vector<Amount> amounts_of(const Value& value) const {
     std::vector<Amount> amounts;
+    if (value.ending) return amounts;
     for (const Reading& reading : value.readings) {
       if (auto amount = amount_of(reading, units_)) amounts.push_back(std::move(*amount));
     }
@@ -132,6 +138,7 @@ class VerdictDeriver {
   void derive(std::vector<std::size_t> open) {
     read_results();
     read_quoted(open);
+    tie_moments(open);
     deriver_.emplace(answer_.text, quoted_, results_, judge_.index().turn(),
                      [this](std::string_view text, auto& out) { read_amounts(text, out); });
     for (int pass = 0; pass < kMaxPasses && !open.empty(); ++pass) {
@@ -249,11 +256,13 @@ class VerdictDeriver {
       quoted.raw = value.raw;
       quoted.span = value.span;
       quoted.candidate = answer_.candidate[i];
-      const std::vector<Amount> amounts = amounts_of(value);
+      // The number of a list's item is said of nothing.
+      const bool marker = blocks.numbers_item(value.span);
+      const std::vector<Amount> amounts = marker ? std::vector<Amount>() : amounts_of(value);
       quoted.numeric = !amounts.empty();
       if (quoted.numeric) quoted.amount = amounts.front();
       groundings_.emplace_back();
-      if (wanted[blocks.place(value.span.begin).block]) {
+      if (!marker && wanted[blocks.place(value.span.begin).block]) {
         groundings_.back() = judge_.ground(value);
         if (answer_.exempt[i]) groundings_.back().level = Level::supplied;
         ground(quoted, groundings_.back());
@@ -268,6 +277,43 @@ class VerdictDeriver {
         }
       }
       quoted_of_.push_back(std::move(at));
+    }
+  }
+
+  // A moment that the answer says of something by name is derived from that thing's records.
+  void tie_moments(const std::vector<std::size_t>& open) {
+    const auto is_moment = [&](std::size_t position) {
+      const std::vector<Amount> amounts = amounts_of(verdict_.values[position].value);
+      return std::any_of(amounts.begin(), amounts.end(),
+                         [](const Amount& amount) { return amount.measure != Measure::number; });
+    };
+    if (std::none_of(open.begin(), open.end(), is_moment)) return;
+    for (const SaidOf& said : said_of(answer_.text, verdict_)) {
+      if (verdict_.values[said.value].level != Level::unsupported || !is_moment(said.value))
+        continue;
+      for (const std::size_t at : quoted_of_[said.value]) {
+        if (quoted_[at].span == said.span) tie(quoted_[at], verdict_.values[said.entity]);
+      }
+    }
+  }
+
+  void tie(Quoted& quoted, const JudgedValue& entity) const {
+    const auto& entries = judge_.index().results();
+    for (const Carrier& carrier : entity.grounding.carriers) {
+      const ResultEntry& entry = entries[carrier.result];
+      if (entry.failed || entry.absent) continue;
+      if (carrier.places.size() >= judge_.options().max_places) return quoted.of.clear();
+      const ResultIndex& index = *entry.index;
+      const internal::Tables& tables = *index.derivations().read(index.text()).tables;
+      for (const Place& place : carrier.places) {
+        const std::size_t byte = index.span(place.item).begin;
+        if (!tables.record_at(byte)) continue;
+        quoted.of.emplace_back(static_cast<std::uint32_t>(carrier.result), byte);
+      }
+    }
+    if (quoted.of.empty()) return;
+    for (std::uint32_t i = 0; i < entries.size(); ++i) {
+      if (named_in_call(entries[i], entity.value)) quoted.asked.push_back(i);
     }
   }
 

@@ -7,7 +7,8 @@
 // When to use: before an answer is shown, at dispatch (values in arguments), and on any transcript.
 //
 // Not guaranteed: truth. A value that is grounded may stand for the wrong thing; shorter numbers
-// and names without a digit are not judged unless asked for (`thorough`, `shapes`).
+// and names without a digit are not judged unless asked for (`thorough`, `shapes`). The numbers
+// of list items (`2.`) never are.
 //
 // Limits: the first 20,000 values of an answer; `max_places` places a result.
 //

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "agentfootprint/base/hash.hpp"
 #include "agentfootprint/base/utf8.hpp"
 #include "agentfootprint/evidence/association.hpp"
 #include "agentfootprint/evidence/derivation.hpp"
@@ -34,16 +35,18 @@ using evidence::JudgeOptions;
 using evidence::Level;
 using evidence::Verdict;
 
-// A small generator, the same everywhere.
+// A small generator, the same everywhere. One for each value, so that what is drawn for it does not
+// hang on what became of the values before it: two versions of the engine meet the same numbers.
 class Dice {
  public:
+  explicit Dice(std::uint64_t seed) : state_(seed) {}
   std::uint32_t below(std::uint32_t limit) {
     state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL;
     return static_cast<std::uint32_t>(state_ >> 33U) % limit;
   }
 
  private:
-  std::uint64_t state_ = 20260412;
+  std::uint64_t state_;
 };
 
 struct Answer {
@@ -105,6 +108,52 @@ std::string around(const std::string& text, const json::Span& span) {
   return utf8::printable(utf8::sanitize(out));
 }
 
+std::string source_of(const evidence::Operand& operand) {
+  if (operand.pointer.empty()) return "quoted";
+  return operand.raw == operand.pointer || operand.raw == "count(" + operand.pointer + ")"
+             ? "column"
+             : "member";
+}
+
+// A formula with its operands told by where they come from: `quoted - member`.
+std::string kind_of(const evidence::Derivation& derivation) {
+  const std::string& formula = derivation.formula;
+  const auto& operands = derivation.operands;
+  if (operands.size() != 2 || formula.starts_with("mean(") || formula.starts_with("sum(")) {
+    const std::size_t bracket = formula.find('(');
+    return (bracket == std::string::npos ? "terms" : formula.substr(0, bracket)) + " of " +
+           source_of(operands.front());
+  }
+  const std::string& a = operands[0].raw;
+  const std::string& b = operands[1].raw;
+  std::string sign = "?";
+  for (const char* between : {" + ", " - ", " * ", " / "}) {
+    if (formula == a + between + b) sign = between;
+  }
+  if (formula == "100 * " + a + " / " + b) sign = " % ";
+  if (formula.starts_with("100 * (")) sign = " change % ";
+  return source_of(operands[0]) + sign + source_of(operands[1]);
+}
+
+std::string told(const evidence::Derivation& derivation) {
+  std::string text = derivation.formula;
+  for (const evidence::Operand& operand : derivation.operands) {
+    text += operand.pointer.empty() ? ", quoted" : ", " + operand.pointer;
+  }
+  return text;
+}
+
+constexpr int kRandomNumbers = 60;    // in the place of one value
+constexpr std::size_t kExamples = 2;  // of admitted ones, a kind
+
+// What the derivations admit of random numbers of one length.
+struct Space {
+  Share strong;
+  Share weak;
+  std::map<std::string, std::size_t> by_kind;  // of the strong ones
+  std::vector<std::string> examples;
+};
+
 class Measurement {
  public:
   Measurement(std::string name, bool thorough) : name_(std::move(name)) {
@@ -146,10 +195,7 @@ class Measurement {
     fmt::print(
         "carrying results failed instead: told as read only in a failed call, or flagged {}\n",
         failed_.text());
-    for (const auto& [digits, share] : space_) {
-      fmt::print("number space admitted by derivations, {} digits: {}; weak {}\n", digits,
-                 share.first.text(), share.second.text());
-    }
+    for (const auto& [digits, space] : space_) print_space(digits, space);
     fmt::print("unsupported ({}):\n", unsupported_.size());
     for (const std::string& line : unsupported_) fmt::print("  {}\n", line);
   }
@@ -170,6 +216,16 @@ class Measurement {
     }
     fmt::print("  of them derived (weak) {}, echo-only {}, read only in a failed call {}\n",
                tally_.weak, tally_.echo_only, tally_.failed_only);
+  }
+
+  static void print_space(int digits, const Space& space) {
+    fmt::print("number space admitted by derivations, {} digits: {}; weak {}\n", digits,
+               space.strong.text(), space.weak.text());
+    for (const auto& [kind, count] : space.by_kind) {
+      fmt::print("  {:<36} {:>4}  {:.2f} %\n", kind, count,
+                 100.0 * static_cast<double>(count) / static_cast<double>(space.strong.all));
+    }
+    for (const std::string& line : space.examples) fmt::print("  {}\n", line);
   }
 
   void measure(const Answer& answer) {
@@ -198,6 +254,10 @@ class Measurement {
     swap_values(answer, judge, verdict);
   }
 
+  static Dice dice_for(const Answer& answer, const JudgedValue& value) {
+    return Dice(hash64(answer.where, value.spans.front().begin));
+  }
+
   // One digit of the value becomes another, in every spelling of it.
   void change_digit(const Answer& answer, const Judge& judge, const JudgedValue& value) {
     const bool derived = value.level == Level::derived;
@@ -208,10 +268,11 @@ class Measurement {
       if (raw[i] >= '0' && raw[i] <= '9') digits.push_back(i);
     }
     if (digits.empty() || value.spans.size() != 1) return;
-    const std::size_t at = digits[dice_.below(static_cast<std::uint32_t>(digits.size()))];
+    Dice dice = dice_for(answer, value);
+    const std::size_t at = digits[dice.below(static_cast<std::uint32_t>(digits.size()))];
     std::string text = answer.text;
     char& digit = text[value.spans[0].begin + at];
-    digit = static_cast<char>('0' + (digit - '0' + 1 + static_cast<int>(dice_.below(9))) % 10);
+    digit = static_cast<char>('0' + (digit - '0' + 1 + static_cast<int>(dice.below(9))) % 10);
     const Verdict changed = judge.check(text);
     const JudgedValue* now = value_in(changed, value.spans[0]);
     const bool landed = now != nullptr && now->level < Level::derived;
@@ -233,28 +294,36 @@ class Measurement {
     }
   }
 
-  // A random number of the same length in the value's place: would a derivation admit it?
+  // Random numbers of the same length in the value's place: would a derivation admit them?
   void admit_random(const Answer& answer, const Judge& judge, const JudgedValue& value) {
     if (value.value.kind != evidence::ValueKind::number &&
         value.value.kind != evidence::ValueKind::quantity) {
       return;
     }
     if (value.spans.size() != 1 || value.value.digits > 7 || value.value.digits < 3) return;
-    for (int times = 0; times < 3; ++times) {
+    Dice dice = dice_for(answer, value);
+    for (int times = 0; times < kRandomNumbers; ++times) {
       std::string text = answer.text;
       bool first = true;
       for (std::size_t i = value.spans[0].begin; i < value.spans[0].end; ++i) {
         if (text[i] < '0' || text[i] > '9') continue;
-        text[i] = static_cast<char>(first ? '1' + static_cast<int>(dice_.below(9))
-                                          : '0' + static_cast<int>(dice_.below(10)));
+        text[i] = static_cast<char>(first ? '1' + static_cast<int>(dice.below(9))
+                                          : '0' + static_cast<int>(dice.below(10)));
         first = false;
       }
       const Verdict changed = judge.check(text);
       const JudgedValue* now = value_in(changed, value.spans[0]);
       if (now == nullptr || now->level < Level::derived) continue;
-      auto& [strong, weak] = space_[value.value.digits];
-      strong.add(now->level == Level::derived && !is_weak(*now));
-      weak.add(is_weak(*now));
+      Space& space = space_[value.value.digits];
+      const bool strong = now->level == Level::derived && !is_weak(*now);
+      space.strong.add(strong);
+      space.weak.add(is_weak(*now));
+      if (!strong) continue;
+      const evidence::Derivation& derivation = *now->grounding.derivation;
+      if (++space.by_kind[kind_of(derivation)] > kExamples) continue;
+      space.examples.push_back(fmt::format("{} `{}` = {} (chance {:.3f}): {}", answer.where,
+                                           now->value.raw, told(derivation), derivation.chance,
+                                           around(text, value.spans[0])));
     }
   }
 
@@ -347,7 +416,6 @@ class Measurement {
 
   std::string name_;
   JudgeOptions options_;
-  Dice dice_;
   std::size_t conversations_ = 0;
   std::size_t answers_ = 0;
   Tally tally_;
@@ -361,7 +429,7 @@ class Measurement {
   std::size_t digit_derived_ = 0;
   std::size_t digit_weak_ = 0;
   std::size_t drop_derived_ = 0;
-  std::map<int, std::pair<Share, Share>> space_;
+  std::map<int, Space> space_;
   std::vector<std::string> unsupported_;
   std::vector<std::string> notes_;
   std::size_t pairs_ = 0;

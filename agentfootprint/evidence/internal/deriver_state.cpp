@@ -90,6 +90,24 @@ std::optional<std::size_t> Deriver::State::index_of(std::uint32_t result) const 
   return static_cast<std::size_t>(at - results.begin());
 }
 
+namespace {
+
+// Is the one number of a text a name's rather than an amount: `975 Sunset Drive`, `Suite 217`?
+// One that fills the text, has a unit, counts what follows (`12 errors`) or stands behind a label
+// (`errors: 12`) is an amount.
+bool names(std::string_view text, const std::pair<Amount, std::string>& read) {
+  const auto& [amount, raw] = read;
+  if (amount.measure != Measure::number || !amount.dimension.empty()) return false;
+  const std::size_t at = text.find(raw);
+  if (at == std::string_view::npos) return false;
+  const std::size_t before = text.substr(0, at).find_last_not_of(' ');
+  if (before != std::string_view::npos) return text[before] != ':' && text[before] != '=';
+  const std::size_t behind = text.find_first_not_of(' ', at + raw.size());
+  return behind != std::string_view::npos && text[behind] >= 'A' && text[behind] <= 'Z';
+}
+
+}  // namespace
+
 // The members of a record as operands; strings are read for what they hold.
 std::vector<Term> Deriver::State::operands_of(const Anchored& where, bool& clipped) const {
   std::vector<Term> operands;
@@ -108,6 +126,7 @@ std::vector<Term> Deriver::State::operands_of(const Anchored& where, bool& clipp
     if (text.size() > 200) continue;
     read.clear();
     reader(text, read);
+    if (read.size() == 1 && names(text, read.front())) continue;
     for (auto& [amount, raw] : read) {
       DerivedOperand about;
       about.raw = std::move(raw);
@@ -121,6 +140,20 @@ std::vector<Term> Deriver::State::operands_of(const Anchored& where, bool& clipp
     operands.clear();
   }
   return operands;
+}
+
+bool Deriver::State::is_of(std::size_t index, const Anchored& where) const {
+  const Quoted& value = quoted[index];
+  const DerivationResult& result = results[where.result];
+  if (value.of.empty()) return true;
+  if (std::find(value.asked.begin(), value.asked.end(), result.result) != value.asked.end())
+    return true;
+  const Tables& tables = *result.facts().tables;
+  return std::any_of(value.of.begin(), value.of.end(), [&](const auto& place) {
+    if (place.first != result.result) return false;
+    const auto record = tables.record_at(place.second);
+    return record && (tables.within(*record, where.record) || tables.within(where.record, *record));
+  });
 }
 
 }  // namespace agentfootprint::evidence

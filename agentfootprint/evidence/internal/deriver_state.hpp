@@ -76,6 +76,8 @@ struct Deriver::State {
   void find_texts(BlockFacts& facts);
   internal::Term operand_of(std::size_t index) const;
   std::vector<internal::Term> operands_of(const internal::Anchored& where, bool& clipped) const;
+  // Is the record one of what value `index` is said of, or of nothing that is known?
+  bool is_of(std::size_t index, const internal::Anchored& where) const;
 };
 
 }  // namespace agentfootprint::evidence

@@ -339,6 +339,11 @@ std::optional<std::uint32_t> Tables::record_at(std::size_t byte) const {
   return record;
 }
 
+bool Tables::within(std::uint32_t record, std::uint32_t outer) const {
+  while (record != kNone && record != outer) record = records_[record].parent;
+  return record == outer;
+}
+
 namespace {
 
 // Collects the leaves of one record, skipping arrays.

@@ -108,6 +108,8 @@ class Tables {
 
   // The record that holds a byte of the text.
   [[nodiscard]] std::optional<std::uint32_t> record_at(std::size_t byte) const;
+  // Is `outer` the record or one around it?
+  [[nodiscard]] bool within(std::uint32_t record, std::uint32_t outer) const;
   // Its members; empty when there are more than 64.
   [[nodiscard]] std::optional<std::vector<TableLeaf>> members(std::string_view text,
                                                               std::uint32_t record) const;

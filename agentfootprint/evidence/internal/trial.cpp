@@ -113,6 +113,7 @@ void Trial::pair(const Term& a, const Term& b) {
   }
   if (a_moves && b_moves) {
     if (target_.measure == Measure::number) gap(a, b);
+    if (target_.measure == Measure::instant) compose(a, b);
     return;
   }
   const Term& date = a_moves ? a : b;
@@ -280,6 +281,15 @@ void Trial::gap(const Term& a, const Term& b) {
   if (around && near(around->to_double() / unit.to_double()) && equals(*around, unit, false)) {
     keep(earlier.about.raw + " + 24 h - " + later.about.raw, {earlier.about, later.about});
   }
+}
+
+// The instant of a date and a time of day that stand in two members.
+void Trial::compose(const Term& a, const Term& b) {
+  const Term& date = a.amount.measure == Measure::date ? a : b;
+  const Term& time = a.amount.measure == Measure::date ? b : a;
+  if (date.amount.measure != Measure::date || time.amount.measure != Measure::time) return;
+  moved(date, time.amount.number, 0, date.about.raw + " + " + time.about.raw,
+        {date.about, time.about});
 }
 
 void Trial::shift(const Term& a, const Shift& by) {

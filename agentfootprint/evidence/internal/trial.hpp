@@ -40,7 +40,8 @@ class Trial {
   explicit Trial(const Amount& target);
 
   // a + b, a - b, 100 * a / b, 100 * (a - b) / b, a / b, in both orders; differences of dates,
-  // times and instants; a date, time or instant moved by a duration.
+  // times and instants; a date, time or instant moved by a duration; an instant from a date and a
+  // time of day.
   void pair(const Term& a, const Term& b);
   // 100 - a.
   void complement(const Term& a);
@@ -103,6 +104,7 @@ class Trial {
 
   void numbers(const Term& a, const Term& b);
   void gap(const Term& later, const Term& earlier);
+  void compose(const Term& a, const Term& b);
   void moved(const Term& a, const json::Decimal& seconds, std::int32_t months,
              const std::string& text, std::vector<DerivedOperand> operands);
   void offer(Op op, const Term& a, const Term& b, double value, const Scale& scale);
