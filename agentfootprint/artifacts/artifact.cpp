@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "agentfootprint/artifacts/internal/base64.hpp"
 #include "agentfootprint/base/utf8.hpp"
@@ -82,14 +83,16 @@ Value strings_to_json(const std::vector<std::string>& texts) {
   return out.build();
 }
 
-// A time in milliseconds; anything that is no time becomes 0, which no put accepts. Clocks tell
-// whole milliseconds: a time between two of them has passed when the later one is there. One behind
-// all that JSON holds exactly is as good as the last of those.
-std::int64_t time_or_zero(const Value& value) {
-  constexpr double kLast = 9'007'199'254'740'991;
+// A time in milliseconds; anything that is no time becomes the first of all, which no put accepts.
+// Clocks tell whole milliseconds: a time between two of them has passed when the later one is
+// there. One behind the last is as good as the last.
+std::int64_t time_or_first(const Value& value) {
+  constexpr double kLast = kLastArtifactTime;
   if (const auto exact = value.as_int64()) return *exact;
   const auto number = value.as_double();
-  if (!number || !std::isfinite(*number) || *number < 0) return 0;
+  if (!number || !std::isfinite(*number) || *number < -kLast) {
+    return std::numeric_limits<std::int64_t>::min();
+  }
   return static_cast<std::int64_t>(std::ceil(std::min(*number, kLast)));
 }
 
@@ -220,7 +223,7 @@ PutArtifactInput put_input_from_json(const Value& value) {
     input.digest = string_member(value, "digest").value_or("");
   }
   if (const Value* expires = value.find("expiresAt"); expires != nullptr) {
-    input.expires_at = time_or_zero(*expires);
+    input.expires_at = time_or_first(*expires);
   }
   if (const Value* origin = value.find("origin")) input.origin = origin_from_json(*origin);
   if (const Value* parents = value.find("parentRefs"); given(parents)) {

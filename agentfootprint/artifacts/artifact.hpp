@@ -112,6 +112,9 @@ struct ArtifactMeta {
 // Empty when the value is not what `to_json` writes.
 [[nodiscard]] std::optional<ArtifactMeta> artifact_meta_from_json(const json::Value& value);
 
+// The last time a store makes up by itself: what every reader of JSON holds exactly.
+inline constexpr std::int64_t kLastArtifactTime = 9'007'199'254'740'991;
+
 // What a put and a streamed put have in common.
 struct ArtifactDeclaration {
   std::string kind;

@@ -224,9 +224,19 @@ std::vector<ArtifactMeta> ToolArtifacts::put_batch(std::vector<ArtifactBatchEntr
   return metas;
 }
 
+void ToolArtifacts::tell_failed(ArtifactOp op, const std::string& ref, const Error& error) const {
+  if (dynamic_cast<const ArtifactIntegrityError*>(&error) != nullptr) {
+    tell_refused(op, ArtifactRefusalReason::digest_mismatch, ref, std::nullopt);
+  } else if (dynamic_cast<const ArtifactStoreError*>(&error) != nullptr ||
+             dynamic_cast<const UnreadableArtifactFileError*>(&error) != nullptr) {
+    tell_refused(op, ArtifactRefusalReason::store_failed, ref, error.code());
+  }
+}
+
 std::optional<ArtifactMeta> ToolArtifacts::head(const std::string& ref) const {
-  const Access access = open(ArtifactOp::head, ref);
-  auto meta = access.store->head(access.scope, ref);
+  auto meta = with_store(
+      ArtifactOp::head, ref,
+      [&](ArtifactStore& store, const ArtifactScope& scope) { return store.head(scope, ref); });
   if (!meta) {
     tell_refused(ArtifactOp::head, ArtifactRefusalReason::missing_or_expired, ref, std::nullopt);
     return std::nullopt;
@@ -236,14 +246,9 @@ std::optional<ArtifactMeta> ToolArtifacts::head(const std::string& ref) const {
 }
 
 std::optional<ArtifactRecord> ToolArtifacts::get(const std::string& ref) const {
-  const Access access = open(ArtifactOp::get, ref);
-  std::optional<ArtifactRecord> record;
-  try {
-    record = access.store->get(access.scope, ref);
-  } catch (const ArtifactIntegrityError&) {
-    tell_refused(ArtifactOp::get, ArtifactRefusalReason::digest_mismatch, ref, std::nullopt);
-    throw;
-  }
+  auto record = with_store(
+      ArtifactOp::get, ref,
+      [&](ArtifactStore& store, const ArtifactScope& scope) { return store.get(scope, ref); });
   if (!record) {
     tell_refused(ArtifactOp::get, ArtifactRefusalReason::missing_or_expired, ref, std::nullopt);
     return std::nullopt;
@@ -253,13 +258,14 @@ std::optional<ArtifactRecord> ToolArtifacts::get(const std::string& ref) const {
 }
 
 void ToolArtifacts::remove(const std::string& ref) const {
-  const Access access = open(ArtifactOp::remove, ref);
-  access.store->remove(access.scope, ref);
+  with_store(ArtifactOp::remove, ref,
+             [&](ArtifactStore& store, const ArtifactScope& scope) { store.remove(scope, ref); });
 }
 
 ArtifactListResult ToolArtifacts::list(const ArtifactListOptions& options) const {
-  const Access access = open(ArtifactOp::list, {});
-  return access.store->list(access.scope, options);
+  return with_store(ArtifactOp::list, {}, [&](ArtifactStore& store, const ArtifactScope& scope) {
+    return store.list(scope, options);
+  });
 }
 
 ArtifactBinding::ArtifactBinding(std::shared_ptr<ArtifactStore> store, ArtifactScope scope,

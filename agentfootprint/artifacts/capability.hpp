@@ -99,7 +99,12 @@ class ToolArtifacts {
   template <class Work>
   auto with_store(ArtifactOp op, const std::string& ref, Work&& work) const {
     const Access access = open(op, ref);
-    return work(*access.store, access.scope);
+    try {
+      return work(*access.store, access.scope);
+    } catch (const Error& error) {
+      tell_failed(op, ref, error);
+      throw;
+    }
   }
   // The same for a read of a part: tells that the ticket was resolved `via` this way, or that it is
   // not there when `work` came back empty.
@@ -124,6 +129,8 @@ class ToolArtifacts {
   };
   explicit ToolArtifacts(std::shared_ptr<artifacts_internal::BoundStore> bound);
   [[nodiscard]] Access open(ArtifactOp op, const std::string& ref) const;
+  // Tells when what was thrown says that the store failed, not that something cannot be asked.
+  void tell_failed(ArtifactOp op, const std::string& ref, const Error& error) const;
   void tell_part(ArtifactOp op, std::string_view via, const std::string& ref, bool found) const;
   ArtifactMeta put_bound(const PutArtifactInput& input, std::optional<std::string> query) const;
   ArtifactMeta report_put(const ArtifactPutResult& done) const;

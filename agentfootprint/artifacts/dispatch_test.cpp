@@ -9,6 +9,7 @@
 #include "agentfootprint/artifacts/memory_store.hpp"
 #include "agentfootprint/artifacts/placement.hpp"
 #include "agentfootprint/artifacts/recording.hpp"
+#include "agentfootprint/artifacts/rows.hpp"
 #include "agentfootprint/json/parse.hpp"
 #include "agentfootprint/json/write.hpp"
 
@@ -232,6 +233,30 @@ TEST_F(Dispatch, TasksRunOnTheStoresWorker) {
     const json::Value out =
         run_blocking(execute(json::object({}), ArtifactContext(binding.artifacts())));
     EXPECT_TRUE(async.store()->head(scope_, std::string(*out.at("ref").as_string()))) << url;
+  }
+}
+
+TEST(Capability, TellsOfEveryVerbWhoseStoreFailed) {
+  const auto store = open_artifact_store("memory:", ArtifactStoreOptions());
+  std::vector<ArtifactFact> facts;
+  const ArtifactBinding binding =
+      bind_artifacts(store, ArtifactScope("c"), ArtifactOrigin(),
+                     [&](const ArtifactFact& fact) { facts.push_back(fact); });
+  const ToolArtifacts artifacts = binding.artifacts();
+  store->close();
+  const std::string ref = "art_AAAAAAAAAAAAAAAAAAAAAA";
+  EXPECT_THROW((void)artifacts.head(ref), ArtifactStoreError);
+  EXPECT_THROW((void)artifacts.get(ref), ArtifactStoreError);
+  EXPECT_THROW(artifacts.remove(ref), ArtifactStoreError);
+  EXPECT_THROW((void)artifacts.list(ArtifactListOptions()), ArtifactStoreError);
+  EXPECT_THROW((void)read_rows(artifacts, ref, RowsOptions()), ArtifactStoreError);
+  const std::vector<ArtifactOp> ops{ArtifactOp::head, ArtifactOp::get, ArtifactOp::remove,
+                                    ArtifactOp::list, ArtifactOp::get};
+  ASSERT_EQ(facts.size(), ops.size());
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    EXPECT_EQ(facts[i].op, ops[i]) << i;
+    EXPECT_EQ(facts[i].reason, ArtifactRefusalReason::store_failed) << i;
+    EXPECT_EQ(facts[i].detail, "artifact-store-closed") << i;
   }
 }
 

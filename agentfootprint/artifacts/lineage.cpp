@@ -22,7 +22,7 @@ class Walk {
   void start(const ArtifactMeta& root) {
     out_.root = root.ref;
     places_.emplace(root.ref, 0);
-    out_.nodes.push_back({root.ref, 0, root});
+    out_.nodes.push_back({root.ref, 0, root, false});
     walk(true);
     walk(false);
   }
@@ -54,7 +54,13 @@ class Walk {
       return std::nullopt;
     }
     places_.emplace(ref, out_.nodes.size());
-    out_.nodes.push_back({ref, distance, store_.head(scope_, ref)});
+    LineageNode node{ref, distance, std::nullopt, false};
+    try {
+      node.meta = store_.head(scope_, ref);
+    } catch (const ArtifactIntegrityError&) {
+      node.changed = true;
+    }
+    out_.nodes.push_back(std::move(node));
     return out_.nodes.size() - 1;
   }
 
@@ -86,12 +92,17 @@ std::optional<Lineage> lineage_of(ArtifactStore& store, const ArtifactScope& sco
   return lineage;
 }
 
+std::string_view state_of(const LineageNode& node) noexcept {
+  if (node.changed) return "changed";
+  return node.meta ? "live" : "gone";
+}
+
 json::Value to_json(const Lineage& lineage) {
   json::ArrayBuilder nodes, edges;
   for (const LineageNode& node : lineage.nodes) {
     json::ObjectBuilder one;
     one.add("ref", node.ref).add("distance", node.distance);
-    one.add("state", node.meta ? "live" : "gone");
+    one.add("state", state_of(node));
     if (node.meta) one.add("meta", to_json(*node.meta));
     nodes.add(one.build());
   }

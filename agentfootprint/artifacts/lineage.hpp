@@ -1,7 +1,8 @@
 // Lineage: where a ticket came from and what was made of it.
 //
 // What: a walk over the declared parents of a ticket and over the tickets that name it as a parent,
-// both as far as they go. A parent that is gone stays in the graph, marked.
+// both as far as they go. One that is gone, or whose record was changed, stays in the graph,
+// marked.
 //
 // When to use: "which step made this number", and before removing something others stand on.
 //
@@ -16,6 +17,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,8 +28,12 @@ namespace agentfootprint {
 struct LineageNode {
   std::string ref;
   int distance = 0;                  // steps from the root: negative towards parents
-  std::optional<ArtifactMeta> meta;  // empty: gone
+  std::optional<ArtifactMeta> meta;  // empty: gone, or changed
+  bool changed = false;              // its record is not what the put wrote: nothing is read of it
 };
+
+// "live", "gone" or "changed".
+[[nodiscard]] std::string_view state_of(const LineageNode& node) noexcept;
 
 struct Lineage {
   std::string root;
@@ -36,7 +42,8 @@ struct Lineage {
   bool cut = false;                                        // the limit of nodes was reached
 };
 
-// Empty when there is no such ticket.
+// Empty when there is no such ticket. Throws ArtifactIntegrityError when its own record was
+// changed.
 [[nodiscard]] std::optional<Lineage> lineage_of(ArtifactStore& store, const ArtifactScope& scope,
                                                 const std::string& ref,
                                                 std::size_t max_nodes = 1'000);

@@ -65,13 +65,24 @@ PresentOutcome present_artifact(const ToolArtifacts& artifacts, const json::Valu
                                ref ? "as" : "ref"));
   }
   std::string clause;
-  const auto meta = artifacts.with_store(ArtifactOp::dispatch, *ref,
-                                         [&](ArtifactStore& store, const ArtifactScope& scope) {
-                                           auto found = store.head(scope, *ref);
-                                           if (!found)
-                                             clause = live_refs_clause(store, scope, std::nullopt);
-                                           return found;
-                                         });
+  bool changed = false;
+  const auto look = [&](ArtifactStore& store,
+                        const ArtifactScope& scope) -> std::optional<ArtifactMeta> {
+    try {
+      auto found = store.head(scope, *ref);
+      if (!found) clause = live_refs_clause(store, scope, std::nullopt);
+      return found;
+    } catch (const ArtifactIntegrityError&) {  // its record was changed
+      changed = true;
+      return std::nullopt;
+    }
+  };
+  const auto meta = artifacts.with_store(ArtifactOp::dispatch, *ref, look);
+  if (changed) {
+    return refused(artifacts, ArtifactRefusalReason::digest_mismatch, ref,
+                   fmt::format("Nothing was presented: {} is not what was stored; create it again.",
+                               utf8::printable(utf8::clip(*ref, 64))));
+  }
   if (!meta) {
     return refused(artifacts, ArtifactRefusalReason::missing_or_expired, ref,
                    fmt::format("Nothing was presented: {} is not here or has expired; {}.",

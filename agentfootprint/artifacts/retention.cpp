@@ -68,8 +68,9 @@ ArtifactRetention retention_from_json(const json::Value& value) {
 std::optional<std::int64_t> resolve_expiry(std::optional<std::int64_t> asked,
                                            std::optional<std::int64_t> ttl_ms, std::int64_t now) {
   if (!ttl_ms) return asked;
-  constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max();
-  const std::int64_t own = *ttl_ms > kLast - now ? kLast : now + *ttl_ms;
+  // Clocks before 1970 leave room for every time to live.
+  const bool beyond = now > 0 && *ttl_ms > kLastArtifactTime - now;
+  const std::int64_t own = beyond ? kLastArtifactTime : std::min(now + *ttl_ms, kLastArtifactTime);
   return asked ? std::min(*asked, own) : own;
 }
 

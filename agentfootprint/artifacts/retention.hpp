@@ -46,7 +46,8 @@ void check_retention(const ArtifactRetention& retention);
 // `{ttlMs?, maxBytesPerScope?, maxCountPerScope?}`; refuses what is no number above zero.
 [[nodiscard]] ArtifactRetention retention_from_json(const json::Value& value);
 
-// The earlier of the caller's and the store's expiry; a store may tighten, never extend.
+// The earlier of the caller's and the store's expiry, which is kLastArtifactTime at most; a store
+// may tighten, never extend.
 [[nodiscard]] std::optional<std::int64_t> resolve_expiry(std::optional<std::int64_t> asked,
                                                          std::optional<std::int64_t> ttl_ms,
                                                          std::int64_t now);

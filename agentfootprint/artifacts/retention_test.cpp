@@ -61,7 +61,10 @@ TEST(Retention, ExpiryIsTheEarlier) {
   EXPECT_EQ(resolve_expiry(5'000, 1'000, 0), 1'000);
   EXPECT_EQ(resolve_expiry(std::nullopt, 1'000, 0), 1'000);
   EXPECT_EQ(resolve_expiry(std::nullopt, std::nullopt, 0), std::nullopt);
-  EXPECT_EQ(resolve_expiry(std::nullopt, INT64_MAX, 5), INT64_MAX);
+  EXPECT_EQ(resolve_expiry(std::nullopt, INT64_MAX, 5), kLastArtifactTime);
+  EXPECT_EQ(resolve_expiry(std::nullopt, INT64_MAX, -5), kLastArtifactTime);
+  EXPECT_EQ(resolve_expiry(std::nullopt, 100, -5), 95);  // a clock before 1970
+  EXPECT_EQ(resolve_expiry(std::nullopt, 100, INT64_MIN), INT64_MIN + 100);
 }
 
 TEST(Retention, DialsAreAboveZero) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "agentfootprint/artifacts/internal/sqlite.hpp"
 #include "agentfootprint/artifacts/internal/temporary_folder.hpp"
 #include "agentfootprint/artifacts/lineage.hpp"
 #include "agentfootprint/artifacts/preview.hpp"
@@ -390,6 +391,26 @@ TEST_P(Reading, LineageWalksBothWays) {
   EXPECT_EQ(gone, 1);
   EXPECT_NE(lineage_to_dot(*lineage).find(root + "\" -> \"" + child), std::string::npos);
   EXPECT_EQ(lineage_of(*store_, scope_, root, 2)->cut, true);
+}
+
+TEST(Lineage, MarksATicketWhoseRecordWasChanged) {
+  const TemporaryFolder folder;
+  const auto store =
+      open_artifact_store("sqlite:" + folder.path("s.db?sync=off"), ArtifactStoreOptions());
+  const ArtifactScope scope("c");
+  PutArtifactInput input("k", "text/plain", ArtifactPayload::text("x"));
+  const std::string root = store->put(scope, input).meta.ref;
+  input.parent_refs = {root};
+  input.kind = "other";
+  const std::string child = store->put(scope, input).meta.ref;
+  artifacts_internal::Connection(folder.path("s.db"), SQLITE_OPEN_READWRITE, 1'000)
+      .execute("UPDATE af_artifacts SET meta = replace(meta, 'other', 'mine')");
+  const auto lineage = lineage_of(*store, scope, root);
+  ASSERT_TRUE(lineage);
+  ASSERT_EQ(lineage->nodes.size(), 2U);
+  EXPECT_EQ(state_of(lineage->nodes[0]), "live");
+  EXPECT_EQ(state_of(lineage->nodes[1]), "changed");
+  EXPECT_THROW((void)lineage_of(*store, scope, child), ArtifactIntegrityError);
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, Reading, testing::Values("memory", "sqlite", "file"),

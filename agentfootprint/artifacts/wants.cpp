@@ -97,7 +97,13 @@ class Resolver {
       return std::nullopt;
     }
     const std::string ref(*text);
-    auto meta = store.head(scope, ref);
+    std::optional<ArtifactMeta> meta;
+    try {
+      meta = store.head(scope, ref);
+    } catch (const ArtifactIntegrityError&) {  // its record was changed
+      mismatch(name, ref);
+      return std::nullopt;
+    }
     if (!meta) {
       missing(store, scope, name, kind, ref);
     } else if (meta->kind != kind) {
@@ -117,6 +123,12 @@ class Resolver {
                        name, shown(ref), shown(kind), live_refs_clause(store, scope, kind)));
   }
 
+  void mismatch(const std::string& name, const std::string& ref) {
+    refuse(name, ArtifactRefusalReason::digest_mismatch, ref,
+           fmt::format("{} names {}, whose bytes are not those its digest says: create it again",
+                       name, ref));
+  }
+
   void load(ArtifactStore& store, const ArtifactScope& scope, const std::string& name,
             const ArtifactMeta& meta) {
     try {
@@ -128,9 +140,7 @@ class Resolver {
       out_.args = json::with_member(out_.args, name, record->payload.value());
       out_.wanted.emplace(name, record->meta);
     } catch (const ArtifactIntegrityError&) {
-      refuse(name, ArtifactRefusalReason::digest_mismatch, meta.ref,
-             fmt::format("{} names {}, whose bytes are not those its digest says: create it again",
-                         name, meta.ref));
+      mismatch(name, meta.ref);
     }
   }
 

@@ -15,8 +15,10 @@ namespace {
 
 std::int64_t start_of(const Value& in) {
   const Value* now = eval_optional(in, "now", Kind::number);
-  const auto start = now == nullptr ? std::nullopt : now->as_int64();
-  return start ? *start : SystemClock::instance().wall_ms();
+  if (now == nullptr) return SystemClock::instance().wall_ms();
+  const auto start = now->as_int64();
+  if (!start) eval_refuse("now", "now is not a whole number of milliseconds");
+  return *start;
 }
 
 }  // namespace

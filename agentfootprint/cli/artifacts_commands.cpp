@@ -332,8 +332,9 @@ int artifacts_lineage(const ArtifactsArguments& arguments) {
     TextTable table({"distance", "ref", "kind", "label", "query"});
     for (const LineageNode& node : lineage->nodes) {
       const ArtifactMeta meta = node.meta.value_or(ArtifactMeta());
-      table.add({std::to_string(node.distance), node.ref, node.meta ? meta.kind : "gone",
-                 meta.label.value_or(""), meta.origin.query.value_or("")});
+      table.add({std::to_string(node.distance), node.ref,
+                 node.meta ? meta.kind : std::string(state_of(node)), meta.label.value_or(""),
+                 meta.origin.query.value_or("")});
     }
     print_text(table.to_text());
   }
