@@ -1,6 +1,7 @@
-// Random charts with decisions, loops, forks and mounts, run by the engine and by a deliberately
-// naive interpreter: rows, reads with their writers, governors, the state behind every row, and
-// slices must agree.
+// Random charts with decisions, loops, forks, mounts and charts mounted for each element of a list,
+// run by the engine and by a deliberately naive interpreter: rows, reads with their writers,
+// governors, the state behind every row, and slices must agree. Charts that pause, and go on in
+// place or from their checkpoints, must end in the state of one that never did.
 //
 // The interpreter keeps, per state, the plain list of all writes in order, and answers every
 // question by scanning it.
@@ -12,223 +13,14 @@
 #include <set>
 
 #include "agentfootprint/base/random.hpp"
+#include "agentfootprint/flow/chart_fixture.hpp"
 #include "agentfootprint/flow/run.hpp"
 #include "agentfootprint/flow/slice.hpp"
+#include "agentfootprint/json/parse.hpp"
 #include "agentfootprint/json/write.hpp"
 
 namespace agentfootprint::flow {
 namespace {
-
-using Tokens = std::vector<std::string>;
-
-enum class Do { read, element, set_number, set_object, set_array, append, erase };
-struct Op {
-  Do what;
-  Tokens path;
-  int number = 0;
-};
-struct Block;
-using Blocks = std::vector<Block>;
-struct Block {
-  enum class Kind { stage, decide, loop, fork, mount } kind = Kind::stage;
-  std::string id;
-  std::vector<Op> ops;           // stage; mount: input mapping
-  std::vector<Op> out;           // mount
-  std::vector<Blocks> branches;  // decide, fork; loop and mount: one
-  std::string key;               // what a decision looks at; the counter of a loop
-  bool merge = false;
-};
-
-// ---- making charts ----
-
-class Maker {
- public:
-  explicit Maker(std::uint64_t seed) : random_(seed) {}
-
-  Blocks blocks(int depth, const std::string& prefix) {
-    Blocks out;
-    const std::size_t count = 1 + random_.below(3);
-    for (std::size_t i = 0; i < count; ++i) out.push_back(block(depth, prefix));
-    return out;
-  }
-
- private:
-  std::string fresh() { return "s" + std::to_string(next_++); }
-  bool chance(std::uint64_t percent) { return random_.below(100) < percent; }
-
-  Tokens path(const std::string& prefix) {
-    static const std::vector<Tokens> kPaths = {{"x"}, {"y"}, {"o"}, {"o", "a"}, {"o", "b"}, {"l"}};
-    Tokens out = kPaths[random_.below(kPaths.size())];
-    out[0] = prefix + out[0];
-    return out;
-  }
-
-  std::vector<Op> ops(const std::string& prefix) {
-    std::vector<Op> out;
-    std::set<std::string> written;
-    const std::size_t count = 1 + random_.below(5);
-    for (std::size_t i = 0; i < count; ++i) {
-      if (chance(45)) {
-        // Reads may look at other prefixes and into the branches of earlier forks.
-        Tokens at = path(chance(70) ? prefix : "");
-        if (at[0].ends_with("l") && chance(50)) {
-          out.push_back({Do::element, at, static_cast<int>(random_.below(2))});
-        } else {
-          out.push_back({Do::read, at, 0});
-        }
-        continue;
-      }
-      const Tokens at = path(prefix);
-      if (!written.insert(at[0]).second) continue;  // one write a root key and step
-      const int number = static_cast<int>(random_.below(3));
-      const bool is_list = at[0].ends_with("l");
-      if (chance(10)) {
-        out.push_back({Do::erase, at, 0});
-      } else if (is_list) {
-        out.push_back({chance(70) ? Do::append : Do::set_array, at, number});
-      } else if (at.size() == 1 && at[0].ends_with("o")) {
-        out.push_back({Do::set_object, at, number});
-      } else {
-        out.push_back({Do::set_number, at, number});
-      }
-    }
-    return out;
-  }
-
-  Block block(int depth, const std::string& prefix) {
-    Block out;
-    out.id = fresh();
-    const std::uint64_t pick = depth > 0 ? random_.below(100) : 0;
-    if (pick < 40) {
-      out.ops = ops(prefix);
-    } else if (pick < 58) {
-      out.kind = Block::Kind::decide;
-      out.key = prefix + (chance(50) ? "x" : "y");
-      for (int i = 0; i < 2; ++i) out.branches.push_back(blocks(depth - 1, prefix));
-    } else if (pick < 72) {
-      out.kind = Block::Kind::loop;
-      out.key = prefix + "n" + out.id;
-      out.branches.push_back(blocks(depth - 1, prefix));
-    } else if (pick < 88) {
-      out.kind = Block::Kind::fork;
-      out.merge = chance(50);
-      const std::size_t count = 1 + random_.below(3);
-      for (std::size_t i = 0; i < count; ++i) {
-        const std::string own = out.merge ? prefix + "m" + std::to_string(i) : prefix;
-        out.branches.push_back(blocks(depth - 1, own));
-      }
-    } else {
-      out.kind = Block::Kind::mount;
-      out.ops = ops("");
-      out.out = ops(prefix);
-      out.branches.push_back(blocks(depth - 1, ""));
-    }
-    return out;
-  }
-
-  SeededRandom random_;
-  int next_ = 0;
-};
-
-Path path_of(const Tokens& tokens) {
-  Path path(tokens[0]);
-  for (std::size_t i = 1; i < tokens.size(); ++i) path = path / tokens[i];
-  return path;
-}
-
-json::Value object_with(int number) {
-  return json::object({{"a", number}, {"c", 1}});
-}
-
-// ---- the engine's side ----
-
-std::int64_t number_in(const std::optional<json::Value>& value) {
-  return value ? value->as_int64().value_or(static_cast<std::int64_t>(value->size())) : 0;
-}
-
-void perform(Scope& scope, const std::vector<Op>& ops) {
-  std::int64_t sum = 0;
-  for (const Op& op : ops) {
-    const Path path = path_of(op.path);
-    switch (op.what) {
-      case Do::read:
-        sum += number_in(scope.get(path));
-        break;
-      case Do::element:
-        sum += number_in(scope.element(path, static_cast<std::size_t>(op.number)));
-        break;
-      case Do::set_number:
-        scope.set(path, (sum + op.number) % 3);
-        break;
-      case Do::set_object:
-        scope.set(path, object_with(op.number));
-        break;
-      case Do::set_array:
-        scope.set(path, json::array({op.number, 7}));
-        break;
-      case Do::append:
-        scope.append(path, sum % 3);
-        break;
-      case Do::erase:
-        scope.erase(path);
-        break;
-    }
-  }
-}
-
-ChartBuilder build(const Blocks& blocks);
-
-void add(ChartBuilder& builder, const Block& block) {
-  switch (block.kind) {
-    case Block::Kind::stage:
-      builder.stage(block.id, [ops = block.ops](Scope& s) { perform(s, ops); });
-      break;
-    case Block::Kind::decide:
-      builder.decide(
-          block.id,
-          Rules().when(eq(Key<int>(block.key), 1), block.id + "yes").otherwise(block.id + "no"));
-      builder.branch(block.id + "yes", build(block.branches[0]));
-      builder.branch(block.id + "no", build(block.branches[1]));
-      break;
-    case Block::Kind::loop: {
-      const Key<int> counter(block.key);
-      builder.stage(block.id + "in",
-                    [counter](Scope& s) { s.set(counter, s.get_or(counter, 0) + 1); });
-      const ChartBuilder body = build(block.branches[0]);
-      // The body stands between the counter and the decision, as a decision with one way.
-      builder.decide(block.id + "go", [](Scope&) { return std::string("on"); });
-      builder.branch("on", body);
-      builder.decide(block.id, Rules().when(lt(counter, 3), "again").otherwise("end"));
-      builder.branch("again", steps().loop_to(block.id + "in"));
-      builder.branch("end", steps());
-      break;
-    }
-    case Block::Kind::fork: {
-      ForkOptions options;
-      options.join = block.merge ? Join::merge_disjoint : Join::isolated;
-      builder.fork(block.id, options);
-      for (std::size_t i = 0; i < block.branches.size(); ++i) {
-        builder.branch("b" + std::to_string(i), build(block.branches[i]));
-      }
-      break;
-    }
-    case Block::Kind::mount: {
-      MountOptions options;
-      options.input = [ops = block.ops](Scope& s) { perform(s, ops); };
-      options.output = [ops = block.out](Scope& s) { perform(s, ops); };
-      builder.mount(block.id, build(block.branches[0]).build(), options);
-      break;
-    }
-  }
-}
-
-ChartBuilder build(const Blocks& blocks) {
-  ChartBuilder builder;
-  for (const Block& block : blocks) add(builder, block);
-  return builder;
-}
-
-// ---- the naive side ----
 
 struct NaiveWrite {
   Tokens path;  // in the state it is in
@@ -238,6 +30,7 @@ struct NaiveWrite {
   int id = -1;  // number of the write in the run
   std::size_t reads_before = 0;
   std::vector<int> before;  // append: the write that governed the array
+  bool keep = false;
 };
 struct NaiveRead {
   Tokens path;
@@ -257,9 +50,23 @@ bool is_above(const Tokens& a, const Tokens& b) {  // or equal
   return a.size() <= b.size() && std::equal(a.begin(), a.end(), b.begin());
 }
 
+// The place of an element; empty when the token names none of the array.
+std::optional<std::size_t> place_in(const json::Value& array, const std::string& token) {
+  if (!array.is_array() || token.find_first_not_of("0123456789") != std::string::npos) {
+    return std::nullopt;
+  }
+  const std::size_t place = std::stoul(token);
+  return place < array.size() ? std::optional(place) : std::nullopt;
+}
+
 json::Value set_at(const json::Value& root, const Tokens& path, std::size_t at,
                    const std::optional<json::Value>& value) {
   if (at == path.size()) return *value;
+  if (const auto place = place_in(root, path[at])) {
+    std::vector<json::Value> all(root.elements().begin(), root.elements().end());
+    all[*place] = set_at(all[*place], path, at + 1, value);
+    return json::array(std::move(all));
+  }
   const json::Value object = root.is_object() ? root : json::object(std::vector<json::Member>{});
   const json::Value* below = object.find(path[at]);
   if (at + 1 == path.size()) {
@@ -276,6 +83,10 @@ json::Value set_at(const json::Value& root, const Tokens& path, std::size_t at,
 std::optional<json::Value> get_at(const json::Value& root, const Tokens& path) {
   const json::Value* at = &root;
   for (const std::string& token : path) {
+    if (const auto place = place_in(*at, token)) {
+      at = &at->elements()[*place];
+      continue;
+    }
     at = at->is_object() ? at->find(token) : nullptr;
     if (at == nullptr) return std::nullopt;
   }
@@ -343,10 +154,12 @@ class Interpreter {
  public:
   std::vector<NaiveRow> rows;
   std::vector<const NaiveWrite*> writes;  // by id; valid once the run has ended
+  json::Value end;                        // the state when it has
 
   void run(const Blocks& blocks) {
     History history;
     sequence(blocks, history, "", {}, -1);
+    end = replay(history);
     for (NaiveRow& row : rows) {
       for (NaiveWrite& write : row.writes) {
         by_id_.resize(std::max(by_id_.size(), static_cast<std::size_t>(write.id) + 1));
@@ -364,21 +177,20 @@ class Interpreter {
 
   // Performs operations as one step; reads come from `from`, writes go to `to`.
   int step(const std::string& id, const std::vector<Op>& ops, const History& from, History& to,
-           const Tokens& prefix, int governor) {
+           const Tokens& prefix, int governor, std::int64_t sum = 0) {
     const int number = static_cast<int>(rows.size());
     NaiveRow row;
     row.id = fmt::format("{}#{}", id, number);
     row.governor = governor;
     const json::Value state = replay(from);
     const json::Value target = replay(to);
-    std::int64_t sum = 0;
     json::Value local = target;  // what the step itself sees of its writes
     History staged;
     for (const Op& op : ops) read_or_stage(op, from, to, state, local, staged, row, sum);
     for (NaiveWrite& write : staged) {
       const auto old = get_at(target, write.path);
       if (write.verb == Verb::erase && !old) continue;
-      if (write.verb == Verb::set && old && *old == write.value) continue;
+      if (write.verb == Verb::set && old && *old == write.value && !write.keep) continue;
       write.row = number;
       write.id = next_write_++;
       to.push_back(write);
@@ -438,6 +250,10 @@ class Interpreter {
       case Do::set_array:
         write.value = json::array({op.number, 7});
         break;
+      case Do::set_value:
+        write.value = op.value;
+        write.keep = op.keep;
+        break;
       case Do::append: {
         const auto old = get_at(replay(to), op.path);
         write.value = json::Value(sum % 3);
@@ -482,6 +298,10 @@ class Interpreter {
     std::vector<int> births;
     int last = -1;
     for (const NaiveWrite& write : history) {
+      if (write.path.size() == shown.size() && is_above(op.path, write.path)) {
+        births[std::stoul(write.path.back())] = write.id;
+        continue;
+      }
       if (write.path != op.path) continue;
       last = write.id;
       if (write.verb == Verb::append) {
@@ -500,7 +320,8 @@ class Interpreter {
            int governor) {
     switch (block.kind) {
       case Block::Kind::stage:
-        step(mount + block.id, block.ops, history, history, prefix, governor);
+        step(mount + block.id, block.ops, history, history, prefix, governor,
+             block.asks ? kAnswer : 0);
         break;
       case Block::Kind::decide: {
         const int row = step(mount + block.id, {{Do::read, {block.key}, 0}}, history, history,
@@ -525,6 +346,9 @@ class Interpreter {
         step(mount + block.id, block.out, inner, history, prefix, governor);
         break;
       }
+      case Block::Kind::each:
+        each(block, history, mount, prefix, governor);
+        break;
     }
   }
 
@@ -569,7 +393,6 @@ class Interpreter {
   void fork(const Block& block, History& history, const std::string& mount, const Tokens& prefix,
             int governor) {
     step(mount + block.id, {}, history, history, prefix, governor);
-    const std::size_t common = history.size();
     const History before = history;
     for (std::size_t i = 0; i < block.branches.size(); ++i) {
       History own = before;
@@ -577,24 +400,75 @@ class Interpreter {
       Tokens under;
       if (!block.merge) {
         under = {"runs", "b" + std::to_string(i)};
-        own.inherited = common;
+        own.inherited = before.size();
       }
       inner.insert(inner.end(), under.begin(), under.end());
       const std::size_t first = rows.size();
       sequence(block.branches[i], own, mount, inner, governor);
-      // Lay the branch's writes into the state behind the fork, row by row.
-      std::size_t next = common;
-      for (std::size_t r = first; r < rows.size(); ++r) {
-        bool mine = false;
-        for (; next < own.size() && own[next].row == static_cast<int>(r); ++next) {
-          NaiveWrite moved = own[next];
-          moved.path.insert(moved.path.begin(), under.begin(), under.end());
-          history.push_back(moved);
-          mine = true;
-        }
-        if (mine || belongs_here(rows[r], mount)) rows[r].state = replay(history);
+      lay_over(history, own, before.size(), under, first, mount);
+    }
+  }
+
+  // Lays a branch's writes into the state behind the fork, row by row.
+  void lay_over(History& history, const History& own, std::size_t next, const Tokens& under,
+                std::size_t first_row, const std::string& mount) {
+    for (std::size_t r = first_row; r < rows.size(); ++r) {
+      bool mine = false;
+      for (; next < own.size() && own[next].row == static_cast<int>(r); ++next) {
+        NaiveWrite moved = own[next];
+        moved.path.insert(moved.path.begin(), under.begin(), under.end());
+        history.push_back(moved);
+        mine = true;
+      }
+      if (mine || belongs_here(rows[r], mount)) rows[r].state = replay(history);
+    }
+  }
+
+  // A fork with a mount for each element: the fork's row makes room, each mount fills its place.
+  void each(const Block& block, History& history, const std::string& mount, const Tokens& prefix,
+            int governor) {
+    const auto list = get_at(replay(history), block.items);
+    const std::size_t count = list ? list->size() : 0;
+    const json::Value room = json::array(std::vector<json::Value>(count));
+    step(mount + block.id,
+         {{Do::read, block.items, 0}, {Do::set_value, block.into, 0, room, !prefix.empty()}},
+         history, history, prefix, governor);
+    const History before = history;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::string id = fmt::format("{}{}~{}", mount, block.id, i);
+      History own = before;
+      History inner;
+      const std::size_t first = rows.size();
+      const int at = static_cast<int>(i);
+      step(id,
+           {{Do::element, block.items, at},
+            {Do::set_value, {"item"}, 0, list->elements()[i]},
+            {Do::set_value, {"index"}, 0, json::Value(at)}},
+           own, inner, {}, governor);
+      rows.back().mount_in = true;
+      sequence(block.branches[0], inner, id + "/", {}, governor);
+      give_result(block, id, at, inner, own, prefix, governor);
+      lay_over(history, own, before.size(), {}, first, mount);
+    }
+  }
+
+  void give_result(const Block& block, const std::string& id, int at, const History& inner,
+                   History& own, const Tokens& prefix, int governor) {
+    const json::Value state = replay(inner);
+    std::vector<Op> out;
+    json::Value result = state;
+    if (block.result) {
+      out.push_back({Do::read, *block.result, 0});
+      result = get_at(state, *block.result).value_or(json::Value());
+    } else {
+      for (const json::Member& member : state.members()) {
+        out.push_back({Do::read, {std::string(member.key())}, 0});
       }
     }
+    Tokens place = block.into;
+    place.push_back(std::to_string(at));
+    out.push_back({Do::set_value, place, 0, result});
+    step(id, out, inner, own, prefix, governor);
   }
 
   // Is the row of this chart, and not of a mount inside?
@@ -740,6 +614,44 @@ TEST(Oracle, RandomChartsAgreeWithTheNaiveInterpreter) {
     if (testing::Test::HasFailure()) return;
   }
   EXPECT_GT(total_rows, 2000u);
+}
+
+// Answers some of the questions at a time and goes on in place or from the text of a checkpoint,
+// until the run has ended.
+RunResult answered(const Chart& chart, SeededRandom& random, std::size_t& resumed) {
+  RunResult result = run(chart);
+  while (result.outcome == Outcome::paused) {
+    std::vector<PauseAnswer> answers;
+    for (const PendingPause& pause : result.pauses) {
+      const bool last = answers.empty() && &pause == &result.pauses.back();
+      if (last || random.below(2) == 0) answers.push_back({pause.id, json::Value(kAnswer)});
+    }
+    ++resumed;
+    if (random.below(2) == 0) {
+      result = resume(std::move(result), answers);
+    } else {
+      const std::string text = json::dump(result.checkpoint());
+      result = resume(chart, json::parse_or_throw(text), answers);
+    }
+  }
+  return result;
+}
+
+TEST(Oracle, ChartsThatPauseEndInTheSameState) {
+  constexpr std::uint64_t kSeeds = 200;
+  std::size_t resumed = 0;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    SCOPED_TRACE(fmt::format("seed {}", seed));
+    const Blocks blocks = Maker(seed, true).blocks(3, "");
+    Interpreter naive;
+    naive.run(blocks);
+    SeededRandom random(seed);
+    const RunResult result = answered(build(blocks).build(), random, resumed);
+    ASSERT_EQ(result.outcome, Outcome::completed) << result.reason;
+    const json::Value state = result.state().to_json();
+    ASSERT_EQ(state, naive.end) << json::dump(state) << "\n" << json::dump(naive.end);
+  }
+  EXPECT_GT(resumed, 500u);
 }
 
 }  // namespace

@@ -103,14 +103,14 @@ bool read_element(StepFrame& frame, PathId array, std::uint32_t index, json::Val
   return true;
 }
 
-// Is the write from before the isolated fork that this step's branch belongs to? Where the join
-// puts the branch's writes nothing of it is, so what builds on it is written whole.
+// Is the write from before the isolated branch that this step belongs to? Where the join puts the
+// branch's writes nothing of it is, so what builds on it is written whole. The branch's own writes
+// come behind it, also those that a checkpoint brought back.
 bool is_inherited(const StepFrame& frame, WriteRef writer) {
   const Line& line = *frame.line;
   if (line.prefix == kRootPath || !line.mounts.empty()) return false;
   if ((writer & kStagedBit) != 0 || writer == kNever) return false;
-  const std::uint32_t row = frame.machine->log().writes[writer - 1].row;
-  return row == kNone || row < line.isolated_since;
+  return writer <= line.isolated_since;
 }
 
 // The value the step's writes lie on, recorded as a read.

@@ -140,7 +140,7 @@ void Machine::commit_write(Line& line, Staged& staged, Root& target, std::uint32
     commit_append(write, staged);
   } else {
     if (!staged.tail.empty()) staged.value = with_tail(staged.value, staged.tail);
-    if (!forced && leaves_as_is(before, staged, write.before)) return;
+    if (!forced && !staged.keep && leaves_as_is(before, staged, write.before)) return;
     if (staged.verb == Verb::set) write.value = std::move(staged.value);
   }
   const PathId path = write.path;

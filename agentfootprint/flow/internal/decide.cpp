@@ -120,6 +120,8 @@ std::size_t Machine::stage_results(Line& line, const Node& node) {
   const std::size_t count = items ? items->size() : 0;
   if (count > options_.budgets.width) return count;  // opening the branches will say so
   scope.set(node.each->into, json::array(std::vector<json::Value>(count)));
+  // In an isolated branch the array must be the branch's own, or each result would write it whole.
+  line.frame.staged.items.back().keep = line.prefix != kRootPath && line.mounts.empty();
   return count;
 }
 

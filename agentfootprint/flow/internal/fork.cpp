@@ -57,7 +57,7 @@ std::unique_ptr<Line> Machine::make_branch(Line& line, const Node& node, std::ui
   if (node.fork.join == Join::isolated) {
     const PathId runs = log_->paths.child(child->prefix, "runs");
     child->prefix = log_->paths.child(runs, node.branches[branch].id);
-    child->isolated_since = line.fork ? line.fork->first_row : 0;
+    child->isolated_since = static_cast<std::uint32_t>(log_->writes.size());
   }
   child->place.chart = line.place.chart;
   child->place.instance = line.place.instance;
@@ -186,37 +186,65 @@ bool Machine::check_disjoint(Line& line) {
   return true;
 }
 
-// Lays a branch's writes over `root`, row by row, so that each of its rows has the state that
-// replaying the log up to it gives.
-void Machine::apply_branch(Line& line, Line& child, Root& root) {
-  LogData& log = *log_;
-  const bool isolated = line.fork->node->fork.join == Join::isolated;
-  PathId under = kRootPath;
-  if (isolated) {
-    const PathId runs = log.paths.child(kRootPath, "runs");
-    under = log.paths.child(runs, line.fork->node->branches[child.branch].id);
-  }
+// Where the join puts the writes of a branch.
+PathId Machine::place_of_branch(const Line& line, const Line& child) {
+  if (line.fork->node->fork.join != Join::isolated) return kRootPath;
+  const PathId runs = log_->paths.child(kRootPath, "runs");
+  return log_->paths.child(runs, line.fork->node->branches[child.branch].id);
+}
+
+// Lays write number `i` of a branch over `root`.
+void Machine::lay_write(Line& line, const Line& child, std::size_t i, PathId under, Root& root) {
+  const auto [path, write] = child.applied[i];
+  const PathId at = log_->paths.under(under, path);
+  root = root.set(log_->arena, log_->epoch, at, write);
   const bool collect = line.parent != nullptr && line.place.instance == line.own_instance;
-  std::size_t next = 0;
-  const auto apply_of = [&](std::uint32_t row) {
-    bool first = true;
-    for (; next < child.applied.size(); ++next) {
-      const auto [path, write] = child.applied[next];
-      if (log.writes[write - 1].row != row) break;
-      if (std::exchange(first, false)) ++log.epoch;
-      const PathId at = log.paths.under(under, path);
-      root = root.set(log.arena, log.epoch, at, write);
-      if (collect) line.applied.emplace_back(at, write);
-    }
-  };
-  apply_of(kNone);  // of a branch that was restored from a checkpoint
-  for (const RowRange& range : child.rows) {
-    for (std::uint32_t row = range.begin; row < range.end; ++row) {
-      if (log.rows[row].instance != line.place.instance) continue;
-      apply_of(row);
-      log.rows[row].root = root;
+  if (collect) line.applied.emplace_back(at, write);
+}
+
+// The writes that a checkpoint brought back: they were made before every row of this log. Those of
+// branches inside this one stand behind rows of others that were joined before them.
+void Machine::apply_restored(Line& line, const Line& child, Root& root) {
+  const PathId under = place_of_branch(line, child);
+  ++log_->epoch;
+  for (std::size_t i = 0; i < child.applied.size(); ++i) {
+    if (log_->writes[child.applied[i].second - 1].row == kNone) {
+      lay_write(line, child, i, under, root);
     }
   }
+}
+
+// Lays the other writes of some rows of a branch over `root`, row by row, so that each row has the
+// state that replaying the log up to it gives. `next` is the write of the branch to begin with.
+void Machine::apply_rows(Line& line, const Line& child, RowRange rows, std::size_t& next,
+                         Root& root) {
+  LogData& log = *log_;
+  const PathId under = place_of_branch(line, child);
+  for (std::uint32_t row = rows.begin; row < rows.end; ++row) {
+    if (log.rows[row].instance != line.place.instance) continue;
+    ++log.epoch;
+    for (; next < child.applied.size(); ++next) {
+      const std::uint32_t writer = log.writes[child.applied[next].second - 1].row;
+      if (writer == row) lay_write(line, child, next, under, root);
+      if (writer != row && writer != kNone) break;
+    }
+    log.rows[row].root = root;
+  }
+}
+
+// The rows of all branches in the order they will have in the log: that of declaration where
+// `publish` sees to it, else as they came, which answers to pauses in turn may have mixed.
+std::vector<Machine::BranchRows> Machine::rows_of_branches(const ForkState& fork) const {
+  std::vector<BranchRows> all;
+  for (std::size_t i = 0; i < fork.children.size(); ++i) {
+    for (const RowRange& rows : fork.children[i]->rows) all.push_back({i, rows});
+  }
+  if (!concurrent || !fork.node->has_async) {
+    std::stable_sort(all.begin(), all.end(), [](const BranchRows& a, const BranchRows& b) {
+      return a.rows.begin < b.rows.begin;
+    });
+  }
+  return all;
 }
 
 bool Machine::join(Line& line) {
@@ -225,10 +253,12 @@ bool Machine::join(Line& line) {
   const bool disjoint = !merges || check_disjoint(line);
   Root root = line.place.root;
   for (const auto& child : fork.children) {
-    if (disjoint) apply_branch(line, *child, root);
-    if (line.parent != nullptr) {
-      line.rows.insert(line.rows.end(), child->rows.begin(), child->rows.end());
-    }
+    if (disjoint) apply_restored(line, *child, root);
+  }
+  std::vector<std::size_t> next(fork.children.size(), 0);
+  for (const auto& [branch, rows] : rows_of_branches(fork)) {
+    if (disjoint) apply_rows(line, *fork.children[branch], rows, next[branch], root);
+    if (line.parent != nullptr) line.rows.push_back(rows);
   }
   if (disjoint) line.place.root = root;
   return disjoint;

@@ -82,8 +82,9 @@ struct Line {
   std::uint32_t item = kNone;  // the element a for_each made it for
   std::uint32_t depth = 0;
   std::uint32_t own_instance = 0;
-  PathId prefix = kRootPath;         // where its rows say their writes are
-  std::uint32_t isolated_since = 0;  // the first row of the nearest isolated fork around it
+  PathId prefix = kRootPath;  // where its rows say their writes are
+  // How many writes were made before the nearest isolated branch: this one or one around it.
+  std::uint32_t isolated_since = 0;
   Place place;
   std::vector<Place> mounts;  // the places outside, innermost last
   LineStatus status = LineStatus::running;
@@ -200,7 +201,15 @@ class Machine {
   bool settle_fork(Line& line);
   bool join(Line& line);
   bool check_disjoint(Line& line);
-  void apply_branch(Line& line, Line& child, Root& root);
+  [[nodiscard]] PathId place_of_branch(const Line& line, const Line& child);
+  void lay_write(Line& line, const Line& child, std::size_t i, PathId under, Root& root);
+  void apply_restored(Line& line, const Line& child, Root& root);
+  void apply_rows(Line& line, const Line& child, RowRange rows, std::size_t& next, Root& root);
+  struct BranchRows {
+    std::size_t branch = 0;  // place among the fork's children
+    RowRange rows;
+  };
+  [[nodiscard]] std::vector<BranchRows> rows_of_branches(const ForkState& fork) const;
   void publish(const ForkState& fork);
 
   // Checkpoints (checkpoint.cpp).

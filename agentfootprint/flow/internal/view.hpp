@@ -18,6 +18,7 @@ struct Staged {
   PathId path = kRootPath;
   Verb verb = Verb::set;
   bool dead = false;  // replaced by a later write of the step
+  bool keep = false;  // written also when the path stands so already
   std::uint32_t reads_before = 0;
   json::Value value;
   std::vector<json::Value> tail;  // appended elements
