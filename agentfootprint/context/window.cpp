@@ -139,6 +139,16 @@ bool WindowView::holds(std::uint32_t message) const noexcept {
   return behind == gaps_.begin() || std::prev(behind)->span.last <= message;
 }
 
+std::size_t WindowView::shown_before(std::uint32_t message) const noexcept {
+  std::size_t shown = message;
+  for (const WindowGap& gap : gaps_) {
+    if (gap.span.first >= message) break;
+    shown -= std::min(gap.span.last, message) - gap.span.first;
+    if (gap.piece) ++shown;
+  }
+  return shown;
+}
+
 const WindowGap* WindowView::gap_at(std::uint32_t message) const noexcept {
   const auto found = std::lower_bound(
       gaps_.begin(), gaps_.end(), message,

@@ -99,6 +99,8 @@ class WindowView {
   // Apart from each other and in order.
   [[nodiscard]] const std::vector<WindowGap>& gaps() const noexcept { return gaps_; }
   [[nodiscard]] bool holds(std::uint32_t message) const noexcept;
+  // How many messages and pieces the view shows before this message.
+  [[nodiscard]] std::size_t shown_before(std::uint32_t message) const noexcept;
   // The gap that begins at this message; null when none does.
   [[nodiscard]] const WindowGap* gap_at(std::uint32_t message) const noexcept;
   // The span with every gap that it covers or touches.

@@ -103,21 +103,22 @@ std::string listed_note(std::size_t offered) {
                      older == 1 ? "is" : "are", kOfferCap);
 }
 
-json::Value offered_id_schema(const std::vector<std::string>& offer) {
+json::Value offered_id_schema(const std::vector<std::string>& offer, std::size_t offered) {
   json::ArrayBuilder ids;
   for (std::size_t at = 0; at < std::min(offer.size(), kOfferCap); ++at) ids.add(offer[at]);
   return word_schema(
       ids.build(),
       fmt::format("The id of the call whose result you judge. Only a listed id may be named.{}",
-                  listed_note(offer.size())));
+                  listed_note(std::max(offer.size(), offered))));
 }
 
-json::Value with_offer(const json::Value& planted, const std::vector<std::string>& offer) {
+json::Value with_offer(const json::Value& planted, const std::vector<std::string>& offer,
+                       std::size_t offered) {
   const json::Value& properties = planted.at("properties");
   const json::Value& previous = properties.at("previous");
   const json::Value& items = previous.at("items");
   const json::Value entry =
-      json::with_member(items.at("properties"), "toolCallId", offered_id_schema(offer));
+      json::with_member(items.at("properties"), "toolCallId", offered_id_schema(offer, offered));
   const json::Value new_items = json::with_member(items, "properties", entry);
   const json::Value new_previous = json::with_member(previous, "items", new_items);
   return json::with_member(planted, "properties",
@@ -157,10 +158,10 @@ bool owns_findings_name(const json::Value& schema) noexcept {
 }
 
 json::Value with_findings_argument(const json::Value& schema, Declarations declarations,
-                                   const std::vector<std::string>& offer) {
+                                   const std::vector<std::string>& offer, std::size_t offered) {
   if (declares_findings(schema)) return schema;
   const json::Value& planted = planted_schema(declarations);
-  json::Value argument = offer.empty() ? planted : with_offer(planted, offer);
+  json::Value argument = offer.empty() ? planted : with_offer(planted, offer, offered);
   const json::Value empty = json::object(std::vector<json::Member>{});
   const json::Value* properties = properties_of(schema);
   json::Value extended = json::with_member(properties == nullptr ? empty : *properties,
@@ -175,7 +176,7 @@ json::Value without_findings_argument(const json::Value& schema) {
   return json::with_member(schema, "properties", json::without_member(*properties, kReservedKey));
 }
 
-std::string offer_text(const std::vector<std::string>& offer) {
+std::string offer_text(const std::vector<std::string>& offer, std::size_t offered) {
   if (offer.empty()) return "";
   std::string ids;
   for (std::size_t at = 0; at < std::min(offer.size(), kOfferCap); ++at) {
@@ -183,7 +184,7 @@ std::string offer_text(const std::vector<std::string>& offer) {
     ids += clip(fold_lines(offer[at]), kIdChars);
   }
   return fmt::format("Results you may give a standing in `_findings.previous`, newest first: {}.{}",
-                     ids, listed_note(offer.size()));
+                     ids, listed_note(std::max(offer.size(), offered)));
 }
 
 }  // namespace agentfootprint::findings

@@ -47,14 +47,16 @@ enum class Declarations : std::uint8_t { standings, full };
 
 // `_findings` stands last in `properties`; `required` and `additionalProperties` are untouched. The
 // same value comes back when the schema declares the name already. A non-empty `offer` lists the
-// ids that may be named, newest first.
+// ids that may be named, newest first; `offered` says how many there are when it has not all.
 [[nodiscard]] json::Value with_findings_argument(const json::Value& schema,
                                                  Declarations declarations,
-                                                 const std::vector<std::string>& offer = {});
+                                                 const std::vector<std::string>& offer = {},
+                                                 std::size_t offered = 0);
 // The same value comes back when there is nothing of ours in it.
 [[nodiscard]] json::Value without_findings_argument(const json::Value& schema);
 
 // The offer as a sentence for the last piece of a request; "" when nothing is offered.
-[[nodiscard]] std::string offer_text(const std::vector<std::string>& offer);
+[[nodiscard]] std::string offer_text(const std::vector<std::string>& offer,
+                                     std::size_t offered = 0);
 
 }  // namespace agentfootprint::findings

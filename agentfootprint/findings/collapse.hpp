@@ -55,14 +55,29 @@ using Tickets = std::map<std::uint32_t, std::string>;
 // Applies collapse in steps. A result whose standing no longer retires it comes back at once.
 class CollapseSteps {
  public:
-  explicit CollapseSteps(std::size_t step_bytes = kCollapseStepBytes) : step_bytes_(step_bytes) {}
-  // The tickets of this request.
-  [[nodiscard]] Tickets apply(const Conversation& conversation, const LedgerFold& fold,
-                              Serve serve = Serve::ledger_and_facts, const ResultNames& names = {});
+  explicit CollapseSteps(Serve serve = Serve::ledger_and_facts,
+                         std::size_t step_bytes = kCollapseStepBytes)
+      : serve_(serve), step_bytes_(step_bytes) {}
+
+  // The next request: `asked` are the messages of results that are new or may have another standing
+  // than at the last call. Returns the messages whose ticket came, went or reads differently.
+  std::vector<std::uint32_t> update(const Conversation& conversation, const LedgerFold& fold,
+                                    const std::vector<std::uint32_t>& asked,
+                                    const ResultNames& names = {});
+  // The tickets of the request.
+  [[nodiscard]] const Tickets& tickets() const noexcept { return applied_; }
 
  private:
+  struct Waiting {
+    std::string ticket;
+    std::size_t saving = 0;
+  };
+
+  Serve serve_;
   std::size_t step_bytes_;
-  std::map<std::uint32_t, std::string> applied_;
+  Tickets applied_;
+  std::map<std::uint32_t, Waiting> waiting_;  // would be collapsed, once that saves enough
+  std::size_t saving_ = 0;                    // of all that wait
 };
 
 }  // namespace agentfootprint::findings

@@ -39,7 +39,9 @@ std::uint32_t LedgerFold::slot_for(const ResultRef& result) {
     directory_.by_bare_id.set(result.tool_call_id, next);
   }
   if (slot == next) {
-    slots_.emplace_back().standing_order = kNoPlace;
+    Slot& fresh = slots_.emplace_back();
+    fresh.standing_order = kNoPlace;
+    fresh.unsettled_order = kNoPlace;
   }
   directory_.newest_by_id.set(result.tool_call_id, slot);
   return slot;
@@ -71,14 +73,50 @@ void LedgerFold::take(const StandingRow& row) {
   if (slot.standing_order == kNoPlace) {
     slot.standing_order = static_cast<std::uint32_t>(standing_order_.size());
     standing_order_.push_back(index);
-    ++standings_count_;
   } else {
-    --by_standing_[static_cast<std::size_t>(slot.standing->standing)];
+    count_out(slot);
     remove_assertions(*slot.standing, slot.standing_order);
   }
   slot.standing = &row;
-  ++by_standing_[static_cast<std::size_t>(row.standing)];
+  count_in(slot);
   add_assertions(row, slot.standing_order);
+}
+
+namespace {
+
+std::size_t entries_in(const StandingRow& row) {
+  return std::max<std::size_t>(row.assertions.size(), 1);
+}
+
+std::size_t items_in(const UnsettledRow& row) {
+  return row.not_checked.size() + row.cannot_cover.size() + (row.try_instead ? 1 : 0);
+}
+
+}  // namespace
+
+// What the lists say of a result, from its standing and its unsettled row as they are now.
+void LedgerFold::count_in(const Slot& slot) {
+  if (slot.standing == nullptr) return;
+  const StandingRow& row = *slot.standing;
+  const auto word = static_cast<std::size_t>(row.standing);
+  places_[word].insert(slot.standing_order);
+  entries_[word] += entries_in(row);
+  if (row.standing == Standing::open && row.settles) to_settle_.insert(slot.standing_order);
+  if (row.standing != Standing::ruled_out || slot.unsettled == nullptr) return;
+  unsettled_now_.insert(slot.unsettled_order);
+  unsettled_items_ += items_in(*slot.unsettled);
+}
+
+void LedgerFold::count_out(const Slot& slot) {
+  if (slot.standing == nullptr) return;
+  const StandingRow& row = *slot.standing;
+  const auto word = static_cast<std::size_t>(row.standing);
+  places_[word].erase(slot.standing_order);
+  entries_[word] -= entries_in(row);
+  to_settle_.erase(slot.standing_order);
+  if (row.standing != Standing::ruled_out || slot.unsettled == nullptr) return;
+  unsettled_now_.erase(slot.unsettled_order);
+  unsettled_items_ -= items_in(*slot.unsettled);
 }
 
 void LedgerFold::take(const ConflictRow& row) {
@@ -102,8 +140,14 @@ void LedgerFold::take(const ContingentRow& row) {
 
 void LedgerFold::take(const UnsettledRow& row) {
   const std::uint32_t index = slot_for(row.result);
-  if (slots_[index].unsettled == nullptr) unsettled_order_.push_back(index);
-  slots_[index].unsettled = &row;
+  Slot& slot = slots_[index];
+  count_out(slot);
+  if (slot.unsettled == nullptr) {
+    slot.unsettled_order = static_cast<std::uint32_t>(unsettled_order_.size());
+    unsettled_order_.push_back(index);
+  }
+  slot.unsettled = &row;
+  count_in(slot);
 }
 
 void LedgerFold::take(const MalformedRow& row) {
@@ -122,7 +166,7 @@ void LedgerFold::add_assertions(const StandingRow& row, std::uint32_t place) {
     state.assertions.emplace(Place{place, mine}, AssertedRef{&row, &assertion});
     ++state.values[std::move(*value)];
     ++state.results[place];
-    if (state.conflicting()) open_.insert(key);
+    list_conflict(key, state);
     touched_.push_back(std::move(key));
   }
 }
@@ -140,10 +184,20 @@ void LedgerFold::remove_assertions(const StandingRow& row, std::uint32_t place) 
     state.assertions.erase(Place{place, mine});
     if (--state.values[*value] == 0) state.values.erase(*value);
     if (--state.results[place] == 0) state.results.erase(place);
-    if (!state.conflicting()) open_.erase(key);
+    list_conflict(key, state);
     if (state.assertions.empty()) keys_.erase(found);
     touched_.push_back(std::move(key));
   }
+}
+
+// A conflict stands where the first assertion of its key does; what that is may have changed.
+void LedgerFold::list_conflict(const std::string& key, KeyState& state) {
+  std::optional<Place> first;
+  if (state.conflicting()) first = state.assertions.begin()->first;
+  if (first == state.listed) return;
+  if (state.listed) open_.erase(*state.listed);
+  if (first) open_.emplace(*first, key);
+  state.listed = first;
 }
 
 const StandingRow* LedgerFold::standing_of(const ResultRef& result) const noexcept {
@@ -180,17 +234,18 @@ std::vector<AssertedRef> LedgerFold::asserted() const {
   return list;
 }
 
-std::vector<Conflict> LedgerFold::conflicts() const {
-  std::vector<std::string> keys(open_.begin(), open_.end());
-  sort_by_first_assertion(keys);
+std::vector<Conflict> LedgerFold::conflicts(std::size_t max) const {
   std::vector<Conflict> list;
-  list.reserve(keys.size());
-  for (const std::string& key : keys) list.push_back(*conflict_of(key));
+  for (const auto& [place, key] : open_) {
+    if (list.size() == max) break;
+    list.push_back(*conflict_of(key));
+  }
   return list;
 }
 
 bool LedgerFold::in_conflict(const std::string& key) const {
-  return open_.count(key) > 0;
+  const auto found = keys_.find(key);
+  return found != keys_.end() && found->second.conflicting();
 }
 
 std::optional<Conflict> LedgerFold::conflict_of(const std::string& key) const {
@@ -236,13 +291,13 @@ std::vector<const JudgmentRow*> LedgerFold::judgments() const {
   return list;
 }
 
-std::vector<const UnsettledRow*> LedgerFold::unsettled() const {
+std::vector<const UnsettledRow*> LedgerFold::unsettled(std::size_t max) const {
   std::vector<const UnsettledRow*> list;
-  for (const std::uint32_t slot : unsettled_order_) {
-    const Slot& one = slots_[slot];
-    const bool ruled_out = one.standing != nullptr && one.standing->standing == Standing::ruled_out;
-    if (ruled_out) list.push_back(one.unsettled);
-  }
+  unsettled_now_.each([&](std::uint32_t place) {
+    if (list.size() == max) return false;
+    list.push_back(slots_[unsettled_order_[place]].unsettled);
+    return true;
+  });
   return list;
 }
 

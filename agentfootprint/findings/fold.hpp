@@ -79,19 +79,35 @@ class LedgerFold {
   [[nodiscard]] const StandingRow* standing_of(const CallKey& call) const noexcept;
   // Current standings in fold order.
   [[nodiscard]] std::vector<const StandingRow*> standings() const;
-  [[nodiscard]] bool has_standing() const noexcept { return standings_count_ > 0; }
+  // Those with one standing, in fold order, while `visit` returns true. What it costs depends on
+  // how many are visited.
+  template <class Visit>
+  void each_of(Standing standing, Visit visit) const {
+    visit_places(places_[static_cast<std::size_t>(standing)], visit);
+  }
+  // The same for the open ones that say what would settle them.
+  template <class Visit>
+  void each_to_settle(Visit visit) const {
+    visit_places(to_settle_, visit);
+  }
+  [[nodiscard]] bool has_standing() const noexcept { return !standing_order_.empty(); }
   // Is any current standing open, noise or ruled-out? O(1).
   [[nodiscard]] bool has_set_aside() const noexcept {
-    return standings_count_ > by_standing_[static_cast<std::size_t>(Standing::fact)];
+    return standing_order_.size() > count_of(Standing::fact);
   }
   [[nodiscard]] std::size_t count_of(Standing standing) const noexcept {
-    return by_standing_[static_cast<std::size_t>(standing)];
+    return places_[static_cast<std::size_t>(standing)].size();
+  }
+  [[nodiscard]] std::size_t count_to_settle() const noexcept { return to_settle_.size(); }
+  // What the results with this standing assert, and one for each that asserts nothing.
+  [[nodiscard]] std::size_t entries_of(Standing standing) const noexcept {
+    return entries_[static_cast<std::size_t>(standing)];
   }
 
   // Assertions of current facts, in fold order.
   [[nodiscard]] std::vector<AssertedRef> asserted() const;
-  // Open conflicts, in the order of the first assertion of their keys.
-  [[nodiscard]] std::vector<Conflict> conflicts() const;
+  // Open conflicts, in the order of the first assertion of their keys; at most `max` of them.
+  [[nodiscard]] std::vector<Conflict> conflicts(std::size_t max = SIZE_MAX) const;
   [[nodiscard]] std::size_t conflict_count() const noexcept { return open_.size(); }
   [[nodiscard]] bool in_conflict(const std::string& key) const;
   // Empty when the key is not in conflict.
@@ -107,8 +123,11 @@ class LedgerFold {
   [[nodiscard]] const JudgmentRow* last_judgment(const ResultRef& result) const noexcept;
   // The last judgment of each result, in the order of the first.
   [[nodiscard]] std::vector<const JudgmentRow*> judgments() const;
-  // The last unsettled row of each result that is ruled out now, in the order of the first.
-  [[nodiscard]] std::vector<const UnsettledRow*> unsettled() const;
+  // The last unsettled row of each result that is ruled out now, in the order of the first; at most
+  // `max` of them. How many there are, and how much they list in all.
+  [[nodiscard]] std::vector<const UnsettledRow*> unsettled(std::size_t max = SIZE_MAX) const;
+  [[nodiscard]] std::size_t unsettled_count() const noexcept { return unsettled_now_.size(); }
+  [[nodiscard]] std::size_t unsettled_items() const noexcept { return unsettled_items_; }
   // Every contingent row ever filed, in order.
   [[nodiscard]] const std::vector<const ContingentRow*>& contingent() const noexcept {
     return contingent_;
@@ -124,7 +143,8 @@ class LedgerFold {
     const BasisRow* basis = nullptr;
     const JudgmentRow* judgment = nullptr;
     const UnsettledRow* unsettled = nullptr;
-    std::uint32_t standing_order = 0;  // place in fold order, once a standing named it
+    std::uint32_t standing_order = 0;   // place in fold order, once a standing named it
+    std::uint32_t unsettled_order = 0;  // the same among unsettled results
   };
   // Results by call, or by id for rows without a call. Slots are numbered in the order of first
   // naming.
@@ -139,10 +159,18 @@ class LedgerFold {
     std::map<Place, AssertedRef> assertions;
     std::unordered_map<std::string, std::size_t> values;     // canonical value → how often
     std::unordered_map<std::uint32_t, std::size_t> results;  // place → how often
+    std::optional<Place> listed;  // where an open conflict stands in `open_`
     [[nodiscard]] bool conflicting() const noexcept {
       return values.size() > 1 && results.size() > 1;
     }
   };
+
+  template <class Visit>
+  void visit_places(const internal::PlaceSet& places, Visit& visit) const {
+    places.each([&](std::uint32_t place) {
+      return static_cast<bool>(visit(*slots_[standing_order_[place]].standing));
+    });
+  }
 
   std::uint32_t slot_for(const ResultRef& result);
   [[nodiscard]] const Slot* find_slot(const ResultRef& result) const noexcept;
@@ -154,8 +182,11 @@ class LedgerFold {
   void take(const ContingentRow& row);
   void take(const UnsettledRow& row);
   void take(const MalformedRow& row);
+  void count_in(const Slot& slot);
+  void count_out(const Slot& slot);
   void add_assertions(const StandingRow& row, std::uint32_t place);
   void remove_assertions(const StandingRow& row, std::uint32_t place);
+  void list_conflict(const std::string& key, KeyState& state);
 
   std::vector<SharedRow> kept_;
   std::vector<Slot> slots_;
@@ -163,10 +194,14 @@ class LedgerFold {
   std::vector<std::uint32_t> standing_order_;  // slots, in the order a standing first named them
   std::vector<std::uint32_t> judged_order_;
   std::vector<std::uint32_t> unsettled_order_;
-  std::size_t standings_count_ = 0;
-  std::size_t by_standing_[4] = {0, 0, 0, 0};
+  // Of current standings, by the word: places in fold order, and what entries_of counts.
+  internal::PlaceSet places_[4];
+  std::size_t entries_[4] = {0, 0, 0, 0};
+  internal::PlaceSet to_settle_;      // places
+  internal::PlaceSet unsettled_now_;  // places in unsettled_order_
+  std::size_t unsettled_items_ = 0;
   std::unordered_map<std::string, KeyState> keys_;
-  std::unordered_set<std::string> open_;  // keys in conflict
+  std::map<Place, std::string> open_;  // keys in conflict, by their first assertion
   std::unordered_set<std::string> filed_;
   std::vector<std::string> touched_;
   std::vector<const ContingentRow*> contingent_;

@@ -75,6 +75,7 @@ StandingRow random_standing(SeededRandom& random) {
   row.result = random_result(random);
   row.standing = kStandings[random.below(4)];
   row.iteration = static_cast<std::uint32_t>(random.below(9));
+  if (random.below(2) == 0) row.settles = "look again";
   const std::uint64_t assertions = random.below(3);
   for (std::uint64_t k = 0; k < assertions; ++k) {
     Assertion assertion;
@@ -87,6 +88,71 @@ StandingRow random_standing(SeededRandom& random) {
   return row;
 }
 
+UnsettledRow random_unsettled(SeededRandom& random) {
+  UnsettledRow row;
+  row.result = random_result(random);
+  const std::uint64_t items = random.below(3);
+  for (std::uint64_t k = 0; k < items; ++k) row.not_checked.push_back({"ports", std::nullopt});
+  if (random.below(2) == 0) row.try_instead = "ask again";
+  return row;
+}
+
+// The results with one standing, what they assert, and which say what would settle them.
+void expect_same_lists(const LedgerFold& fold, const NaiveFold& naive, Standing standing) {
+  std::vector<const StandingRow*> want;
+  std::vector<const StandingRow*> want_to_settle;
+  std::size_t entries = 0;
+  for (const auto& [id, row] : naive.standings) {
+    if (row->standing != standing) continue;
+    want.push_back(row);
+    if (row->settles) want_to_settle.push_back(row);
+    entries += row->assertions.empty() ? 1 : row->assertions.size();
+  }
+  std::vector<const StandingRow*> got;
+  const auto take = [&got](const StandingRow& row) {
+    got.push_back(&row);
+    return true;
+  };
+  fold.each_of(standing, take);
+  EXPECT_EQ(got, want);
+  EXPECT_EQ(fold.count_of(standing), want.size());
+  EXPECT_EQ(fold.entries_of(standing), entries);
+  if (standing != Standing::open) return;
+  got.clear();
+  fold.each_to_settle(take);
+  EXPECT_EQ(got, want_to_settle);
+  EXPECT_EQ(fold.count_to_settle(), want_to_settle.size());
+}
+
+// The unsettled rows of what is ruled out, by scanning the rows.
+void expect_same_unsettled(const LedgerFold& fold, const std::vector<SharedRow>& rows) {
+  std::vector<Id> order;
+  std::map<Id, const UnsettledRow*> last;
+  for (const SharedRow& row : rows) {
+    const auto* unsettled = std::get_if<UnsettledRow>(row.get());
+    if (unsettled == nullptr) continue;
+    const ResultRef& result = unsettled->result;
+    const Id id{result.call ? "" : result.tool_call_id, result.call};
+    if (!last.contains(id)) order.push_back(id);
+    last[id] = unsettled;
+  }
+  std::vector<const UnsettledRow*> want;
+  std::size_t items = 0;
+  const NaiveFold naive(rows);
+  for (const Id& id : order) {
+    const auto standing = std::find_if(naive.standings.begin(), naive.standings.end(),
+                                       [&](const auto& one) { return one.first == id; });
+    if (standing == naive.standings.end()) continue;
+    if (standing->second->standing != Standing::ruled_out) continue;
+    want.push_back(last.at(id));
+    items += want.back()->not_checked.size() + want.back()->cannot_cover.size() +
+             (want.back()->try_instead ? 1 : 0);
+  }
+  EXPECT_EQ(fold.unsettled(), want);
+  EXPECT_EQ(fold.unsettled_count(), want.size());
+  EXPECT_EQ(fold.unsettled_items(), items);
+}
+
 void expect_same(const LedgerFold& fold, const std::vector<SharedRow>& rows) {
   const NaiveFold naive(rows);
   const auto standings = fold.standings();
@@ -97,6 +163,8 @@ void expect_same(const LedgerFold& fold, const std::vector<SharedRow>& rows) {
     set_aside = set_aside || is_set_aside(standings[at]->standing);
   }
   EXPECT_EQ(set_aside, fold.has_set_aside());
+  for (const Standing standing : kStandings) expect_same_lists(fold, naive, standing);
+  expect_same_unsettled(fold, rows);
   const auto asserted = fold.asserted();
   ASSERT_EQ(naive.asserted.size(), asserted.size());
   for (std::size_t at = 0; at < asserted.size(); ++at) {
@@ -131,7 +199,13 @@ TEST(FoldOracle, RandomLedgers) {
     for (int write = 0; write < 12; ++write) {
       std::vector<Row> rows;
       const std::uint64_t count = random.below(4);
-      for (std::uint64_t k = 0; k < count; ++k) rows.emplace_back(random_standing(random));
+      for (std::uint64_t k = 0; k < count; ++k) {
+        if (random.below(5) == 0) {
+          rows.emplace_back(random_unsettled(random));
+        } else {
+          rows.emplace_back(random_standing(random));
+        }
+      }
       std::vector<SharedRow> merged = ledger.rows();
       for (const Row& row : rows) merged.push_back(share_row(row));
       const std::vector<std::string> want =

@@ -48,7 +48,8 @@ class Growing {
     const std::uint32_t at = conversation.append(Message::assistant("", calls));
     for (std::uint32_t i = 0; i < count; ++i) {
       Message result =
-          Message::tool_result(calls[i].wire_id, "ports", "r" + std::to_string(random_()));
+          Message::tool_result(calls[i].wire_id, "ports",
+                               "r" + std::to_string(random_()) + std::string(pick(2) * 900, 'x'));
       if (pick(5) == 0) {
         result.status = ResultStatus::settled;
         result.dispatched = false;
@@ -72,6 +73,8 @@ class Growing {
     }
     row.standing = kStandings[pick(4)];
     row.by = static_cast<DeclaredBy>(pick(3));
+    if (pick(2) == 0) row.settles = "look again";
+    if (pick(3) == 0) row.ref = "art_" + std::to_string(pick(3));
     std::vector<Row> rows;
     rows.emplace_back(row);
     if (row.result.call && pick(3) == 0) {
@@ -133,6 +136,96 @@ TEST(Incremental, WhatADeskKnowsEqualsWhatAFreshDeskKnows) {
                 spelled(fresh.known(growing.conversation)));
     }
   }
+}
+
+// Collapse in steps as it is defined: every result is looked at for every request.
+class NaiveSteps {
+ public:
+  const Tickets& apply(const Conversation& conversation, const LedgerFold& fold, Serve serve,
+                       const ResultNames& names) {
+    Tickets wanted = collapse_judged(conversation, fold, serve, names);
+    Tickets kept;
+    std::size_t saved = 0;
+    for (const auto& [index, ticket] : wanted) {
+      if (applied_.contains(index)) {
+        kept.emplace(index, ticket);
+      } else if (const std::size_t before = conversation[index].text().size();
+                 before > ticket.size()) {
+        saved += before - ticket.size();
+      }
+    }
+    applied_ = saved >= kCollapseStepBytes ? std::move(wanted) : std::move(kept);
+    return applied_;
+  }
+
+ private:
+  Tickets applied_;
+};
+
+bool stands_in(const std::vector<MessageSpan>& spans, std::uint32_t message) {
+  return std::any_of(spans.begin(), spans.end(), [message](const MessageSpan& span) {
+    return span.first <= message && message < span.last;
+  });
+}
+
+// What goes out last, from the whole ledger and every result of the conversation.
+std::string naive_last(const Growing& growing, const RequestDesk& desk,
+                       const std::vector<MessageSpan>& left_out) {
+  const LedgerFold fold = fold_ledger(growing.ledger.rows());
+  const ResultNames names = desk.ids().names();
+  std::vector<std::string> offer;
+  std::vector<ResultRef> undeclared;
+  ServedResults served(Naming::unique);
+  served.sync(growing.conversation);
+  for (const ServedResult& one : served.results()) {
+    if (stands_in(left_out, one.message)) continue;
+    const StandingRow* standing = fold.standing_of(one.result);
+    if (standing == nullptr) undeclared.push_back(one.result);
+    if (standing != nullptr && is_retiring(standing->standing)) continue;
+    offer.insert(offer.begin(), names(one.result));
+  }
+  PieceOptions options;
+  options.names = names;
+  const auto piece = findings_ledger_piece(fold, undeclared, options);
+  const std::string text = offer_text(offer);
+  if (!piece) return text;
+  return text.empty() ? *piece : *piece + "\n\n" + text;
+}
+
+TEST(Incremental, RequestsEqualTheNaiveOnes) {
+  std::size_t collapsed = 0;
+  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+    Growing growing(seed);
+    std::mt19937 random(seed);
+    FindingsOptions options;
+    if (seed % 2 == 1) options.serve = Serve::ledger_only;
+    RequestDesk desk(options);
+    NaiveSteps naive;
+    Tickets followed;  // by the changes alone
+    for (int step = 0; step < 120; ++step) {
+      growing.step();
+      if (random() % 3 == 0) (void)desk.served_now(growing.conversation, growing.ledger);
+      if (random() % 3 == 0) continue;
+      std::vector<MessageSpan> left_out;
+      for (std::uint32_t at = 0; random() % 2 == 0 && at + 9 < growing.conversation.size();) {
+        left_out.push_back({at, at + 1 + static_cast<std::uint32_t>(random() % 9)});
+        at = left_out.back().last + 1;
+      }
+      const RequestParts parts = desk.prepare(growing.conversation, growing.ledger, left_out);
+      const Tickets& tickets = naive.apply(growing.conversation, growing.ledger.fold(),
+                                           options.serve, desk.ids().names());
+      ASSERT_EQ(desk.tickets(), tickets) << seed << " " << step;
+      for (const std::uint32_t index : parts.changed) {
+        followed.erase(index);
+        if (tickets.contains(index)) followed.emplace(index, tickets.at(index));
+      }
+      ASSERT_EQ(followed, tickets) << seed << " " << step;
+      ASSERT_EQ(parts.last.value_or(""), naive_last(growing, desk, left_out))
+          << seed << " " << step;
+      collapsed = std::max(collapsed, tickets.size());
+    }
+  }
+  EXPECT_GT(collapsed, 10U);
 }
 
 TEST(Incremental, TheHeadlineEqualsTheNaiveOne) {

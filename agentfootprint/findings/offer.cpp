@@ -31,6 +31,19 @@ void ServedResults::sync(const Conversation& conversation) {
   }
 }
 
+namespace {
+
+// The span a message stands in; null when it stands in none.
+const MessageSpan* gap_around(const std::vector<MessageSpan>& spans, std::uint32_t message) {
+  const auto behind = std::upper_bound(
+      spans.begin(), spans.end(), message,
+      [](std::uint32_t index, const MessageSpan& span) { return index < span.first; });
+  if (behind == spans.begin() || std::prev(behind)->last <= message) return nullptr;
+  return &*std::prev(behind);
+}
+
+}  // namespace
+
 // A result is counted under who declared it last: 1 + who, and 4 more when it is set aside.
 void ServedResults::count(std::size_t index, const StandingRow* standing) {
   std::uint8_t& told = told_[index];
@@ -72,21 +85,28 @@ bool ServedResults::newest_of_its_id(std::size_t index) const {
   return by_id_.at(results_[index].result.tool_call_id).back() == index;
 }
 
-void ServedResults::sync(const LedgerFold& fold, const std::vector<SharedRow>& rows) {
-  for (const std::size_t index : fresh_) refresh(fold, index);
+std::vector<std::uint32_t> ServedResults::sync(const LedgerFold& fold,
+                                               const std::vector<SharedRow>& rows) {
+  std::vector<std::uint32_t> asked;
+  const auto ask = [&](std::size_t index) {
+    refresh(fold, index);
+    asked.push_back(results_[index].message);
+  };
+  for (const std::size_t index : fresh_) ask(index);
   fresh_.clear();
   for (; rows_seen_ < rows.size(); ++rows_seen_) {
     const auto* standing = std::get_if<StandingRow>(rows[rows_seen_].get());
     if (standing == nullptr) continue;
     if (standing->result.call) {
       const auto found = by_call_.find(*standing->result.call);
-      if (found != by_call_.end()) refresh(fold, found->second);
+      if (found != by_call_.end()) ask(found->second);
       continue;
     }
     const auto same = by_id_.find(standing->result.tool_call_id);
     if (same == by_id_.end()) continue;
-    for (const std::size_t index : same->second) refresh(fold, index);
+    for (const std::size_t index : same->second) ask(index);
   }
+  return asked;
 }
 
 std::vector<std::string> ServedResults::ids() const {
@@ -111,8 +131,60 @@ std::vector<std::string> ServedResults::offer(std::size_t max) const {
 std::vector<const ServedResult*> ServedResults::offered(std::size_t max) const {
   std::vector<const ServedResult*> list;
   for (auto at = nameable_.rbegin(); at != nameable_.rend() && list.size() < max; ++at) {
+    list.push_back(&nameable_at(*at));
+  }
+  return list;
+}
+
+const ServedResult& ServedResults::nameable_at(std::size_t place) const {
+  const ServedResult& one = results_[place];
+  return naming_ == Naming::unique ? one : *newest(one.result.tool_call_id);
+}
+
+// The first result that stands at this message or behind it.
+std::size_t ServedResults::first_from(std::uint32_t message) const {
+  const auto found = std::lower_bound(
+      results_.begin(), results_.end(), message,
+      [](const ServedResult& one, std::uint32_t index) { return one.message < index; });
+  return static_cast<std::size_t>(found - results_.begin());
+}
+
+ResultList ServedResults::offered(std::size_t max, const std::vector<MessageSpan>& left_out) const {
+  ResultList list;
+  if (left_out.empty()) {
+    list.count = nameable_.size();
+    list.first = offered(max);
+    return list;
+  }
+  // Places are walked from behind; at the end of a gap the walk goes on in front of it.
+  auto at = nameable_.end();
+  while (at != nameable_.begin()) {
+    const ServedResult& one = nameable_at(*std::prev(at));
+    if (const MessageSpan* gap = gap_around(left_out, one.message)) {
+      const auto front = nameable_.lower_bound(first_from(gap->first));
+      at = naming_ == Naming::unique ? front : std::prev(at);
+      continue;
+    }
+    if (list.count++ < max) list.first.push_back(&one);
+    --at;
+  }
+  return list;
+}
+
+ResultList ServedResults::undeclared(std::size_t max,
+                                     const std::vector<MessageSpan>& left_out) const {
+  ResultList list;
+  if (left_out.empty()) list.count = undeclared_.size();
+  for (auto at = undeclared_.begin(); at != undeclared_.end();) {
+    if (left_out.empty() && list.first.size() == max) break;
     const ServedResult& one = results_[*at];
-    list.push_back(naming_ == Naming::unique ? &one : newest(one.result.tool_call_id));
+    if (const MessageSpan* gap = gap_around(left_out, one.message)) {
+      at = undeclared_.lower_bound(first_from(gap->last));
+      continue;
+    }
+    if (list.first.size() < max) list.first.push_back(&one);
+    if (!left_out.empty()) ++list.count;
+    ++at;
   }
   return list;
 }

@@ -49,6 +49,18 @@ struct ServedResult {
   std::uint32_t message = 0;  // index of the result's message
 };
 
+// Messages [first, last).
+struct MessageSpan {
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+};
+
+// Some results, and how many there are of them in all.
+struct ResultList {
+  std::size_t count = 0;
+  std::vector<const ServedResult*> first;
+};
+
 // How a model can name results: by the wire's ids, of which only the newest result of each can be
 // named; or by unique ones of ours (short_ids.hpp), which name every result.
 enum class Naming : std::uint8_t { wire, unique };
@@ -60,8 +72,9 @@ class ServedResults {
   // Takes in what the conversation has beyond the last call. The same conversation must be given
   // each time.
   void sync(const Conversation& conversation);
-  // Takes in the rows beyond the last call.
-  void sync(const LedgerFold& fold, const std::vector<SharedRow>& rows);
+  // Takes in the rows beyond the last call. Returns the results that are new or that a row was
+  // about, by their messages: what can have another standing than at the last call.
+  std::vector<std::uint32_t> sync(const LedgerFold& fold, const std::vector<SharedRow>& rows);
 
   // Results with an id, in the order of the conversation.
   [[nodiscard]] const std::vector<ServedResult>& results() const noexcept { return results_; }
@@ -75,6 +88,12 @@ class ServedResults {
   // The same as results, for other names than the wire's.
   [[nodiscard]] std::vector<const ServedResult*> offered(std::size_t max) const;
   [[nodiscard]] std::size_t offer_size() const noexcept { return nameable_.size(); }
+  // The first `max` of the offer, and how many it has; without what stands in `left_out`, spans in
+  // order. What it costs depends on `max` while nothing is left out, else on the results in view.
+  [[nodiscard]] ResultList offered(std::size_t max, const std::vector<MessageSpan>& left_out) const;
+  // The same for the results without a standing, in order.
+  [[nodiscard]] ResultList undeclared(std::size_t max,
+                                      const std::vector<MessageSpan>& left_out) const;
   // Results without a standing, in order.
   [[nodiscard]] std::vector<const ServedResult*> undeclared() const;
   [[nodiscard]] std::size_t undeclared_count() const noexcept { return undeclared_.size(); }
@@ -93,6 +112,8 @@ class ServedResults {
 
  private:
   void refresh(const LedgerFold& fold, std::size_t index);
+  [[nodiscard]] const ServedResult& nameable_at(std::size_t place) const;
+  [[nodiscard]] std::size_t first_from(std::uint32_t message) const;
   void count(std::size_t index, const StandingRow* standing);
   [[nodiscard]] bool newest_of_its_id(std::size_t index) const;
   [[nodiscard]] std::size_t place_of(std::size_t index) const;

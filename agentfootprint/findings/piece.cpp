@@ -27,29 +27,24 @@ constexpr std::string_view kQuoteFacts =
     "nextSteps are not settled; say so when you use them. A collapsed ticket carries no data. "
     "Undeclared results are served in full and may be used. Never invent a value.";
 
-// One section: a heading and at most kBucketLines lines.
+// One section: a heading, how many lines it has in all, and the first kBucketLines of them.
 class Section {
  public:
-  explicit Section(std::string heading) : text_(std::move(heading)) {}
+  Section(std::string heading, std::size_t lines) : text_(std::move(heading)), lines_(lines) {}
 
+  // A line behind the shown ones is not composed.
+  template <class Compose>
+  void add_if_shown(Compose compose) {
+    if (open()) add(compose());
+  }
   void add(std::string_view line) {
-    ++lines_;
-    if (lines_ > kBucketLines) return;
+    if (!open()) return;
+    ++shown_;
     text_ += "\n- ";
     text_ += clip(fold_lines(line), kLineChars);
   }
-  // A line that is composed only while it is shown.
-  template <class Compose>
-  void add_if_shown(Compose compose) {
-    if (open()) {
-      add(compose());
-    } else {
-      skip();
-    }
-  }
-  // Is the line still shown? Saves composing lines nobody reads.
-  [[nodiscard]] bool open() const noexcept { return lines_ < kBucketLines; }
-  void skip() noexcept { ++lines_; }
+  // Is the next line still shown?
+  [[nodiscard]] bool open() const noexcept { return shown_ < kBucketLines; }
 
   void append_to(std::string& out) {
     if (lines_ == 0) return;
@@ -62,15 +57,16 @@ class Section {
 
  private:
   std::string text_;
-  std::size_t lines_ = 0;
+  std::size_t lines_;
+  std::size_t shown_ = 0;
 };
 
 class PieceWriter {
  public:
   PieceWriter(const LedgerFold& fold, const PieceOptions& options)
-      : fold_(fold), options_(options), standings_(fold.standings()) {}
+      : fold_(fold), options_(options) {}
 
-  std::string compose(const std::vector<ResultRef>& served) {
+  std::string compose(const UndeclaredResults& undeclared) {
     std::string out(kHeader);
     facts().append_to(out);
     limitations().append_to(out);
@@ -78,8 +74,8 @@ class PieceWriter {
     next_steps().append_to(out);
     contingent().append_to(out);
     unsettled().append_to(out);
-    append_count(out, "noise", noise(), "");
-    append_count(out, "undeclared", undeclared(served),
+    append_count(out, "noise", fold_.count_of(Standing::noise), noise(), "");
+    append_count(out, "undeclared", undeclared.count, undeclared.first,
                  options_.placement == Placement::last ? ", served in full above"
                                                        : ", served in full below");
     if (options_.answer_ask == AnswerAsk::quote_facts) {
@@ -127,35 +123,26 @@ class PieceWriter {
     return json::dump(assertion.value);
   }
 
-  template <class Each>
-  void each(Standing standing, Each visit) const {
-    for (const StandingRow* row : standings_) {
-      if (row->standing == standing) visit(*row);
-    }
-  }
-
   Section facts() const {
-    Section section("facts (declared by the model)");
-    each(Standing::fact, [&](const StandingRow& row) {
+    Section section("facts (declared by the model)", fold_.entries_of(Standing::fact));
+    fold_.each_of(Standing::fact, [&](const StandingRow& row) {
       if (row.assertions.empty()) {
-        section.add_if_shown(
-            [&] { return fmt::format("stood on, nothing asserted ← {}", provenance(row)); });
+        section.add(fmt::format("stood on, nothing asserted ← {}", provenance(row)));
       }
       for (const Assertion& one : row.assertions) {
         section.add_if_shown(
             [&] { return fmt::format("{} = {} ← {}", subject(one), value(one), provenance(row)); });
       }
+      return section.open();
     });
     return section;
   }
 
+  // A conflict's line names every result of it.
   Section limitations() const {
-    Section section("limitations (declared by the model)");
-    for (const Conflict& conflict : fold_.conflicts()) {
-      if (!section.open()) {
-        section.skip();
-        continue;
-      }
+    Section section("limitations (declared by the model)",
+                    fold_.conflict_count() + fold_.count_of(Standing::ruled_out));
+    for (const Conflict& conflict : fold_.conflicts(kBucketLines)) {
       std::string line = "conflict on " + subject(*conflict.assertions.front().assertion) + ": ";
       for (std::size_t at = 0; at < conflict.assertions.size(); ++at) {
         if (at > 0) line += " vs ";
@@ -163,52 +150,46 @@ class PieceWriter {
       }
       section.add(line);
     }
-    each(Standing::ruled_out, [&](const StandingRow& row) {
+    fold_.each_of(Standing::ruled_out, [&](const StandingRow& row) {
       section.add_if_shown([&] {
         std::string line = "ruled out " + source(row);
         if (row.line) line += ": " + *row.line;
         return line + tested(row);
       });
+      return section.open();
     });
     return section;
   }
 
   Section evidence_refs() const {
-    Section section("evidenceRefs (declared by the model)");
-    each(Standing::open, [&](const StandingRow& row) {
-      const auto tail = [&] {
-        const std::string settles = row.settles ? " · settles: " + *row.settles : "";
-        return settles + tested(row);
-      };
-      if (row.assertions.empty()) {
-        section.add_if_shown([&] { return "open " + source(row) + tail(); });
-      }
+    Section section("evidenceRefs (declared by the model)", fold_.entries_of(Standing::open));
+    fold_.each_of(Standing::open, [&](const StandingRow& row) {
+      const std::string settles = row.settles ? " · settles: " + *row.settles : "";
+      const std::string tail = settles + tested(row);
+      if (row.assertions.empty()) section.add("open " + source(row) + tail);
       for (const Assertion& one : row.assertions) {
         section.add_if_shown([&] {
-          return fmt::format("open {}: {} = {}{}", source(row), subject(one), value(one), tail());
+          return fmt::format("open {}: {} = {}{}", source(row), subject(one), value(one), tail);
         });
       }
+      return section.open();
     });
     return section;
   }
 
   Section next_steps() const {
-    Section section("nextSteps (declared by the model)");
-    each(Standing::open, [&](const StandingRow& row) {
-      if (!row.settles) return;
-      section.add_if_shown(
-          [&] { return fmt::format("{} (to settle {})", *row.settles, tool(row.result)); });
+    Section section("nextSteps (declared by the model)", fold_.count_to_settle());
+    fold_.each_to_settle([&](const StandingRow& row) {
+      section.add(fmt::format("{} (to settle {})", *row.settles, tool(row.result)));
+      return section.open();
     });
     return section;
   }
 
   Section contingent() const {
-    Section section("contingent (read off the record)");
+    Section section("contingent (read off the record)", fold_.contingent().size());
     for (const ContingentRow* row : fold_.contingent()) {
-      if (!section.open()) {
-        section.skip();
-        continue;
-      }
+      if (!section.open()) break;
       std::string line = row->declared_on.on_answer() ? "answer" : tool(*row->declared_on.call);
       line += fmt::format(" used {} from ", row->value);
       for (std::size_t at = 0; at < row->carriers.size(); ++at) {
@@ -223,8 +204,9 @@ class PieceWriter {
   }
 
   Section unsettled() const {
-    Section section("unsettled by absence (read off the record)");
-    for (const UnsettledRow* row : fold_.unsettled()) {
+    Section section("unsettled by absence (read off the record)",
+                    fold_.unsettled_count() + fold_.unsettled_items());
+    for (const UnsettledRow* row : fold_.unsettled(kBucketLines)) {
       const StandingRow& standing = *fold_.standing_of(row->result);
       const std::string id = tool(row->result);
       section.add("ruled out " + source(standing) + " on an absence");
@@ -244,48 +226,55 @@ class PieceWriter {
   }
 
   std::vector<ResultRef> noise() const {
-    std::vector<ResultRef> list;
-    each(Standing::noise, [&](const StandingRow& row) { list.push_back(row.result); });
-    return list;
+    std::vector<ResultRef> first;
+    fold_.each_of(Standing::noise, [&](const StandingRow& row) {
+      first.push_back(row.result);
+      return first.size() < kListedIds;
+    });
+    return first;
   }
 
-  std::vector<ResultRef> undeclared(const std::vector<ResultRef>& served) const {
-    std::vector<ResultRef> list;
-    std::unordered_set<std::string> bare;
-    for (const ResultRef& result : served) {
-      if (fold_.standing_of(result) != nullptr) continue;
-      if (!result.call && !bare.insert(result.tool_call_id).second) continue;
-      list.push_back(result);
-    }
-    return list;
-  }
-
-  void append_count(std::string& out, std::string_view label, const std::vector<ResultRef>& results,
-                    std::string_view note) const {
-    if (results.empty()) return;
+  void append_count(std::string& out, std::string_view label, std::size_t count,
+                    const std::vector<ResultRef>& first, std::string_view note) const {
+    if (count == 0) return;
     std::string ids;
-    const std::size_t shown = std::min(results.size(), kListedIds);
-    for (std::size_t at = 0; at < shown; ++at) {
-      if (at > 0) ids += ", ";
-      ids += "tool:" + clip(fold_lines(name(results[at])), kIdChars);
+    for (const ResultRef& result : first) {
+      if (!ids.empty()) ids += ", ";
+      ids += "tool:" + clip(fold_lines(name(result)), kIdChars);
     }
-    if (results.size() > shown) ids += fmt::format(", +{} more", results.size() - shown);
-    out += fmt::format("\n\n{}: {} result{}{} ({})", label, results.size(),
-                       results.size() == 1 ? "" : "s", note, ids);
+    if (count > first.size()) ids += fmt::format(", +{} more", count - first.size());
+    out +=
+        fmt::format("\n\n{}: {} result{}{} ({})", label, count, count == 1 ? "" : "s", note, ids);
   }
 
   const LedgerFold& fold_;
   const PieceOptions& options_;
-  std::vector<const StandingRow*> standings_;
 };
+
+UndeclaredResults undeclared_of(const std::vector<ResultRef>& served, const LedgerFold& fold) {
+  UndeclaredResults undeclared;
+  std::unordered_set<std::string> bare;
+  for (const ResultRef& result : served) {
+    if (fold.standing_of(result) != nullptr) continue;
+    if (!result.call && !bare.insert(result.tool_call_id).second) continue;
+    if (undeclared.count++ < kListedIds) undeclared.first.push_back(result);
+  }
+  return undeclared;
+}
 
 }  // namespace
 
 std::optional<std::string> findings_ledger_piece(const LedgerFold& fold,
-                                                 const std::vector<ResultRef>& served,
+                                                 const UndeclaredResults& undeclared,
                                                  const PieceOptions& options) {
   if (!fold.has_standing()) return std::nullopt;
-  return PieceWriter(fold, options).compose(served);
+  return PieceWriter(fold, options).compose(undeclared);
+}
+
+std::optional<std::string> findings_ledger_piece(const LedgerFold& fold,
+                                                 const std::vector<ResultRef>& served,
+                                                 const PieceOptions& options) {
+  return findings_ledger_piece(fold, undeclared_of(served, fold), options);
 }
 
 }  // namespace agentfootprint::findings

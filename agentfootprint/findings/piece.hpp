@@ -41,8 +41,19 @@ struct PieceOptions {
   ResultNames names;  // how results are called; empty: by the rows' ids
 };
 
-// Empty when no standing exists: bases alone serve nothing, and the ask never travels alone.
-// `served` are the results of the conversation; those without a standing are counted as undeclared.
+// Results without a standing: how many, and the first kListedIds of them in order.
+struct UndeclaredResults {
+  std::size_t count = 0;
+  std::vector<ResultRef> first;
+};
+
+// Empty when no standing exists: bases alone serve nothing, and the ask never travels alone. What
+// it costs depends on the lines it has, not on the rows of the ledger; only the line of a conflict
+// names every result that is part of it.
+[[nodiscard]] std::optional<std::string> findings_ledger_piece(const LedgerFold& fold,
+                                                               const UndeclaredResults& undeclared,
+                                                               const PieceOptions& options = {});
+// The same for the results of a conversation; those without a standing are counted.
 [[nodiscard]] std::optional<std::string> findings_ledger_piece(const LedgerFold& fold,
                                                                const std::vector<ResultRef>& served,
                                                                const PieceOptions& options = {});

@@ -9,7 +9,7 @@
 namespace agentfootprint::findings {
 
 RequestDesk::RequestDesk(FindingsOptions options)
-    : options_(std::move(options)), served_(Naming::unique) {
+    : options_(std::move(options)), served_(Naming::unique), steps_(options_.serve) {
   check_findings_options(options_);
 }
 
@@ -21,40 +21,38 @@ void RequestDesk::sync(const Conversation& conversation) {
 const ServedResults& RequestDesk::served_now(const Conversation& conversation,
                                              const Ledger& ledger) {
   served_.sync(conversation);
-  served_.sync(ledger.fold(), ledger.rows());
+  const std::vector<std::uint32_t> asked = served_.sync(ledger.fold(), ledger.rows());
+  asked_.insert(asked_.end(), asked.begin(), asked.end());
   return served_;
 }
 
 RequestParts RequestDesk::prepare(const Conversation& conversation, const Ledger& ledger,
-                                  const std::function<bool(std::uint32_t message)>& in_view) {
+                                  const std::vector<MessageSpan>& left_out) {
   ids_.sync(conversation);
-  served_.sync(conversation);
-  served_.sync(ledger.fold(), ledger.rows());
+  served_now(conversation, ledger);
   const ResultNames names = ids_.names();
 
   RequestParts parts;
-  parts.tickets = steps_.apply(conversation, ledger.fold(), options_.serve, names);
-  const auto left_out = [&in_view](const ServedResult& one) {
-    return in_view && !in_view(one.message);
-  };
-  for (const ServedResult* one : served_.offered(served_.offer_size())) {
-    if (left_out(*one)) continue;
-    parts.offer.push_back(names(one->result));
-  }
+  parts.changed = steps_.update(conversation, ledger.fold(), asked_, names);
+  asked_.clear();
+  const ResultList offered = served_.offered(kOfferCap, left_out);
+  for (const ServedResult* one : offered.first) parts.offer.push_back(names(one->result));
+  parts.offered = offered.count;
   if (options_.offer == Placement::upstream) parts.schema_offer = parts.offer;
   schema_offer_ = parts.schema_offer;
+  offered_ = parts.offered;
 
-  std::vector<ResultRef> undeclared;  // the piece lists no other result of the conversation
-  for (const ServedResult* one : served_.undeclared()) {
-    if (!left_out(*one)) undeclared.push_back(one->result);
-  }
+  const ResultList without = served_.undeclared(kListedIds, left_out);
+  UndeclaredResults undeclared;
+  undeclared.count = without.count;
+  for (const ServedResult* one : without.first) undeclared.first.push_back(one->result);
   PieceOptions piece;
   piece.answer_ask = options_.answer_ask;
   piece.placement = options_.piece;
   piece.names = names;
   auto text = findings_ledger_piece(ledger.fold(), undeclared, piece);
   std::string last;
-  if (options_.offer == Placement::last) last = offer_text(parts.offer);
+  if (options_.offer == Placement::last) last = offer_text(parts.offer, parts.offered);
   if (options_.piece == Placement::upstream) {
     parts.system = std::move(text);
   } else if (text) {
@@ -65,7 +63,7 @@ RequestParts RequestDesk::prepare(const Conversation& conversation, const Ledger
 }
 
 json::Value RequestDesk::tool_schema(const json::Value& input_schema) const {
-  return with_findings_argument(input_schema, options_.declarations, schema_offer_);
+  return with_findings_argument(input_schema, options_.declarations, schema_offer_, offered_);
 }
 
 const KnownResults& RequestDesk::known(const Conversation& conversation) {
@@ -85,8 +83,10 @@ const KnownResults& RequestDesk::known(const Conversation& conversation) {
 }
 
 std::vector<RequestPiece> render(const Conversation& conversation, const RequestParts& parts,
-                                 const ShortIds& ids, const std::vector<std::string>& system,
+                                 const RequestDesk& desk, const std::vector<std::string>& system,
                                  const std::vector<std::uint32_t>& view) {
+  const ShortIds& ids = desk.ids();
+  const Tickets& tickets = desk.tickets();
   std::vector<RequestPiece> pieces;
   for (const std::string& text : system) {
     RequestPiece piece;
@@ -108,8 +108,8 @@ std::vector<RequestPiece> render(const Conversation& conversation, const Request
   for (const std::uint32_t index : view.empty() ? all : view) {
     RequestPiece piece;
     piece.message = index;
-    const auto ticket = parts.tickets.find(index);
-    piece.collapsed = ticket != parts.tickets.end();
+    const auto ticket = tickets.find(index);
+    piece.collapsed = ticket != tickets.end();
     piece.text = piece.collapsed ? ticket->second : conversation[index].text();
     for (std::uint32_t call = 0; call < conversation[index].calls.size(); ++call) {
       piece.call_ids.push_back(ids.name_of(CallKey{index, call, false}));

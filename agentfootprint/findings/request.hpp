@@ -20,11 +20,10 @@
 //   findings::RequestDesk desk{findings::FindingsOptions()};
 //   findings::RequestParts parts = desk.prepare(conversation, ledger);
 //   (void)parts.last;   // the offer: c1
-//   (void)findings::render(conversation, parts, desk.ids(), {"You are careful."}).size();   // 5
+//   (void)findings::render(conversation, parts, desk, {"You are careful."}).size();   // 5
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,8 +39,11 @@ namespace agentfootprint::findings {
 
 // What one request carries beside the conversation.
 struct RequestParts {
-  Tickets tickets;                        // by message index
-  std::vector<std::string> offer;         // short ids, newest first, uncapped
+  // Messages whose ticket came, went or reads differently since the request before; the tickets are
+  // the desk's.
+  std::vector<std::uint32_t> changed;
+  std::vector<std::string> offer;         // short ids, newest first, at most kOfferCap
+  std::size_t offered = 0;                // how many there are in all
   std::vector<std::string> schema_offer;  // the same when it travels in the schema, else empty
   std::optional<std::string> system;      // a last piece for the system prompt (upstream placement)
   std::optional<std::string> last;        // a last piece after the newest result
@@ -62,12 +64,14 @@ class RequestDesk {
  public:
   explicit RequestDesk(FindingsOptions options);
 
-  // The conversation must be the committed one, the same each time, and may only have grown. With
-  // `in_view` only results that it holds are offered: a model is not asked about what it cannot
-  // read.
-  [[nodiscard]] RequestParts prepare(
-      const Conversation& conversation, const Ledger& ledger,
-      const std::function<bool(std::uint32_t message)>& in_view = {});
+  // The conversation must be the committed one, the same each time, and may only have grown.
+  // Results that stand in `left_out`, spans in order, are not offered: a model is not asked about
+  // what it cannot read. What a call costs depends on what is new in the conversation and in the
+  // ledger and on the lines that go out; with spans left out, also on the results in view.
+  [[nodiscard]] RequestParts prepare(const Conversation& conversation, const Ledger& ledger,
+                                     const std::vector<MessageSpan>& left_out = {});
+  // What the request that was prepared last carries in place of results, by message index.
+  [[nodiscard]] const Tickets& tickets() const noexcept { return steps_.tickets(); }
 
   // Gives ids to what the conversation has beyond the last call: before a batch's declarations are
   // read.
@@ -94,13 +98,15 @@ class RequestDesk {
   KnownResults known_;
   std::uint32_t known_seen_ = 0;
   CollapseSteps steps_;
+  std::vector<std::uint32_t> asked_;  // results whose ticket is to be looked at
   std::vector<std::string> schema_offer_;
+  std::size_t offered_ = 0;
 };
 
 // The pieces of a request: the system pieces, the messages of `view` (indexes in order; empty: all
 // of them), the ledger's last piece.
 [[nodiscard]] std::vector<RequestPiece> render(const Conversation& conversation,
-                                               const RequestParts& parts, const ShortIds& ids,
+                                               const RequestParts& parts, const RequestDesk& desk,
                                                const std::vector<std::string>& system,
                                                const std::vector<std::uint32_t>& view = {});
 

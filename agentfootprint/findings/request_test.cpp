@@ -17,7 +17,7 @@ json::Value schema() {
 std::vector<std::string> bytes_of(const RequestDesk& desk, const Conversation& conversation,
                                   const RequestParts& parts) {
   std::vector<std::string> list = {json::dump(desk.tool_schema(schema()))};
-  for (const RequestPiece& piece : render(conversation, parts, desk.ids(), {"You are careful."})) {
+  for (const RequestPiece& piece : render(conversation, parts, desk, {"You are careful."})) {
     std::string text = std::to_string(static_cast<int>(piece.kind)) + "|" + piece.result_id + "|";
     for (const std::string& id : piece.call_ids) text += id + ",";
     list.push_back(text + "|" + piece.text);
@@ -116,8 +116,8 @@ TEST(RequestPrefix, ACollapseStepIsTakenWhenItSavesEnough) {
   // 3,000 bytes a result: one judged result does not pay, two do.
   scripted_run(desk, {"", entry("c1", "noise"), "", entry("c2", "noise"), ""},
                std::string(3'000, 'x'),
-               [&](const Conversation&, const RequestParts& parts, const Ledger&) {
-                 tickets.push_back(parts.tickets.size());
+               [&](const Conversation&, const RequestParts&, const Ledger&) {
+                 tickets.push_back(desk.tickets().size());
                });
   EXPECT_EQ(tickets, (std::vector<std::size_t>{0, 0, 0, 0, 2, 2}));
 }
@@ -134,7 +134,7 @@ TEST(RequestParts, ServedAndCollapsedAfterTheScript) {
                  served.push_back(ledger.fold().has_standing());
                  offers.push_back(parts.offer);
                  std::vector<std::string> ids;
-                 for (const auto& [message, ticket] : parts.tickets) {
+                 for (const auto& [message, ticket] : desk.tickets()) {
                    const json::Value parsed = json::parse_or_throw(ticket);
                    ids.emplace_back(*parsed.at("toolCallId").as_string());
                  }
@@ -184,7 +184,7 @@ TEST(RequestParts, UpstreamPlacementPutsThemWhereUpstreamDoes) {
                       .at("enum")
                       .size(),
                   parts.offer.size());
-        EXPECT_EQ(render(conversation, parts, desk.ids(), {}).front().kind,
+        EXPECT_EQ(render(conversation, parts, desk, {}).front().kind,
                   parts.system ? RequestPiece::Kind::system : RequestPiece::Kind::message);
       });
 }
@@ -194,7 +194,7 @@ TEST(RequestParts, AViewSendsOnlyItsMessages) {
   scripted_run(desk, {"", ""}, "r",
                [&](const Conversation& conversation, const RequestParts& parts, const Ledger&) {
                  if (conversation.size() < 5) return;
-                 const auto pieces = render(conversation, parts, desk.ids(), {}, {3, 4});
+                 const auto pieces = render(conversation, parts, desk, {}, {3, 4});
                  ASSERT_EQ(pieces.size(), 3U);
                  EXPECT_EQ(pieces[0].call_ids, (std::vector<std::string>{"c2"}));
                  EXPECT_EQ(pieces[1].result_id, "c2");

@@ -196,6 +196,7 @@ class Writer {
       out_.put(value.is_array() ? ']' : '}');
       return;
     }
+    if (open_.empty()) open_.reserve(kUsualDepth);
     open_.emplace_back().container = &value;
     if (form_ == Form::canonical && value.is_object()) sort(open_.back());
   }
@@ -249,6 +250,8 @@ class Writer {
     out_.spaces(open_.size() * static_cast<std::size_t>(indent_));
   }
 
+  static constexpr std::size_t kUsualDepth = 8;
+
   Sink out_;
   Form form_;
   int indent_;
@@ -258,7 +261,11 @@ class Writer {
 }  // namespace
 
 void append_quoted(std::string& out, std::string_view text) {
-  Sink(out).quoted(text);
+  if (plain_run(text, 0) == text.size()) {
+    out.append(1, '"').append(text).append(1, '"');
+  } else {
+    Sink(out).quoted(text);
+  }
 }
 
 void dump_to(std::string& out, const Value& value) {

@@ -17,7 +17,7 @@ Digest256 hash_of_both(std::string_view first, std::string_view second) {
 
 }  // namespace
 
-Digest256 view_hash(const std::vector<Digest256>& items, const Digest256& from) {
+Digest256 view_hash(std::span<const Digest256> items, const Digest256& from) {
   Digest256 hash = from;
   for (const Digest256& item : items) hash = hash_of_both(bytes_of(hash), bytes_of(item));
   return hash;

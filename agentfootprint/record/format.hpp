@@ -9,8 +9,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
-#include <vector>
 
 #include "agentfootprint/base/hash.hpp"
 
@@ -23,7 +23,7 @@ inline constexpr Digest256 kFootprintZero{};
 
 // The hash of a served view: h = zero; for each item h = SHA-256(h || the item's SHA-256).
 // `from` goes on from the hash of a prefix.
-[[nodiscard]] Digest256 view_hash(const std::vector<Digest256>& items,
+[[nodiscard]] Digest256 view_hash(std::span<const Digest256> items,
                                   const Digest256& from = kFootprintZero);
 // The chain hash of a block of lines: SHA-256(the chain before || the bytes, line feeds included).
 [[nodiscard]] Digest256 chain_hash(const Digest256& before, std::string_view block);

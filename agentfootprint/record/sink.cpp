@@ -19,10 +19,18 @@
 namespace agentfootprint {
 
 void MemorySink::write(std::string block, bool) {
-  // Grows by a quarter, not to the double: many records wait in memory at once.
-  const std::size_t needed = text_.size() + block.size();
-  if (needed > text_.capacity()) text_.reserve(std::max(needed, text_.size() + text_.size() / 4));
-  text_ += block;
+  // Many records wait in memory at once: what a block has room for beyond its bytes is given back.
+  block.shrink_to_fit();
+  blocks_.push_back(std::move(block));
+}
+
+const std::string& MemorySink::text() const {
+  std::size_t size = text_.size();
+  for (const std::string& block : blocks_) size += block.size();
+  text_.reserve(size);
+  for (const std::string& block : blocks_) text_ += block;
+  blocks_.clear();
+  return text_;
 }
 
 struct FileSink::File {

@@ -19,6 +19,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace agentfootprint {
 
@@ -37,10 +38,12 @@ class MemorySink final : public RecordSink {
  public:
   void write(std::string block, bool durable) override;
   void sync() override {}
-  [[nodiscard]] const std::string& text() const noexcept { return text_; }
+  // The whole record so far. The blocks are joined when this is asked, so that writing copies none.
+  [[nodiscard]] const std::string& text() const;
 
  private:
-  std::string text_;
+  mutable std::string text_;                 // what was joined
+  mutable std::vector<std::string> blocks_;  // what came since
 };
 
 // Writes blocks of many files in the order they came, each file's in its own order.

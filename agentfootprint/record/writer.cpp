@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <iterator>
 
 #include "agentfootprint/base/error.hpp"
 #include "agentfootprint/base/utf8.hpp"
@@ -174,21 +175,32 @@ namespace {
 
 constexpr std::size_t kBases = 8;  // requests that a later one may name as its base
 
-// What two item lists share at their ends: base[0…keep) and the last `tail` items.
-struct SharedEnds {
+using Items = std::span<const ItemNumber>;
+
+std::size_t shared_head(Items one, Items other) {
+  const auto ends = std::mismatch(one.begin(), one.end(), other.begin(), other.end());
+  return static_cast<std::size_t>(ends.first - one.begin());
+}
+
+// A view is base[0…keep) + add + base[keep+drop…).
+struct Difference {
   std::size_t keep = 0;
-  std::size_t tail = 0;
+  std::size_t drop = 0;
+  Items add;
 };
 
-SharedEnds shared_ends(const std::vector<ItemNumber>& base, const std::vector<ItemNumber>& view) {
-  SharedEnds shared;
+Difference difference(Items base, Items view) {
+  Difference found;
+  found.keep = shared_head(base, view);
   const std::size_t shorter = std::min(base.size(), view.size());
-  while (shared.keep < shorter && base[shared.keep] == view[shared.keep]) ++shared.keep;
-  while (shared.tail < shorter - shared.keep &&
-         base[base.size() - 1 - shared.tail] == view[view.size() - 1 - shared.tail]) {
-    ++shared.tail;
+  std::size_t tail = 0;
+  while (tail < shorter - found.keep &&
+         base[base.size() - 1 - tail] == view[view.size() - 1 - tail]) {
+    ++tail;
   }
-  return shared;
+  found.drop = base.size() - found.keep - tail;
+  found.add = view.subspan(found.keep, view.size() - found.keep - tail);
+  return found;
 }
 
 }  // namespace
@@ -200,34 +212,34 @@ std::vector<ItemNumber> RecordWriter::items_of(const View& view) const {
   return items;
 }
 
-// The trunk becomes the new view. What the last few views lose of it goes into their tails, so that
-// a request costs what is new in it.
-void RecordWriter::grow_trunk(const std::vector<ItemNumber>& items) {
-  const auto ends =
-      std::mismatch(trunk_.items.begin(), trunk_.items.end(), items.begin(), items.end());
-  const auto kept = static_cast<std::size_t>(ends.first - trunk_.items.begin());
+// The trunk becomes its first `kept` items and those given. What the last few views lose of it goes
+// into their tails, so that a request costs what is new in it.
+void RecordWriter::grow_trunk(std::span<const ItemNumber> items, std::size_t kept) {
+  const auto lost = trunk_.items.begin() + static_cast<std::ptrdiff_t>(kept);
   for (std::size_t i = views_.size() < kBases ? 0 : views_.size() - kBases; i < views_.size();
        ++i) {
     View& view = views_[i];
     if (view.head <= kept) continue;
-    view.tail.insert(view.tail.begin(), ends.first,
+    view.tail.insert(view.tail.begin(), lost,
                      trunk_.items.begin() + static_cast<std::ptrdiff_t>(view.head));
     view.head = kept;
   }
   trunk_.items.resize(kept);
   trunk_.hashes.resize(kept);
-  for (std::size_t i = kept; i < items.size(); ++i) {
-    const Digest256 before = i == 0 ? kFootprintZero : trunk_.hashes[i - 1];
-    trunk_.items.push_back(items[i]);
-    trunk_.hashes.push_back(view_hash({digests_[items[i]]}, before));
+  for (const ItemNumber item : items) {
+    const Digest256 before = trunk_.hashes.empty() ? kFootprintZero : trunk_.hashes.back();
+    trunk_.items.push_back(item);
+    trunk_.hashes.push_back(view_hash({&digests_[item], 1}, before));
   }
 }
 
-// The view is base[0…keep) + add + base[keep+drop…).
 std::uint32_t RecordWriter::request(const ServedRequest& request) {
   if (request.base && (*request.base >= views_.size() || *request.base + kBases < views_.size())) {
     throw Error("record-base",
                 "the base of a request must be one of the last 8 requests of this record");
+  }
+  if (request.keep > trunk_.items.size()) {
+    throw Error("record-base", "a request cannot keep more items than the one before it has");
   }
   std::vector<ItemNumber> items = request.numbers;
   for (const std::string_view bytes : request.items) items.push_back(item(bytes, {"request", ""}));
@@ -235,25 +247,34 @@ std::uint32_t RecordWriter::request(const ServedRequest& request) {
   if (request.parameters) parameters = item(json::dump(*request.parameters), {"parameters", ""});
   const auto number = static_cast<std::uint32_t>(views_.size());
   // The usual base is the request before, which is the trunk as it stands.
-  std::vector<ItemNumber> other;
-  const bool newest = request.base && *request.base + 1 == number;
-  if (request.base && !newest) other = items_of(views_[*request.base]);
-  const std::vector<ItemNumber>& base = newest ? trunk_.items : other;
-  const SharedEnds shared = shared_ends(base, items);
+  const Items behind = Items(trunk_.items).subspan(request.keep);
+  std::vector<ItemNumber> base;
+  std::vector<ItemNumber> whole;
+  Difference shown;
+  if (request.base && *request.base + 1 == number) {
+    shown = difference(behind, items);
+    shown.keep += request.keep;
+  } else {
+    if (request.base) base = items_of(views_[*request.base]);
+    whole.assign(trunk_.items.begin(), trunk_.items.end() - std::ssize(behind));
+    whole.insert(whole.end(), items.begin(), items.end());
+    shown = difference(base, whole);
+  }
   begin("request");
   number_member("request", number);
   if (!request.model.empty()) text_member("model", request.model);
   if (request.base) number_member("base", *request.base);
-  number_member("keep", shared.keep);
-  number_member("drop", base.size() - shared.keep - shared.tail);
+  number_member("keep", shown.keep);
+  number_member("drop", shown.drop);
   block_ += ",\"add\":[";
-  for (std::size_t i = shared.keep; i < items.size() - shared.tail; ++i) {
-    if (i > shared.keep) block_ += ',';
-    append_number(block_, items[i]);
+  for (const ItemNumber added : shown.add) {
+    if (block_.back() != '[') block_ += ',';
+    append_number(block_, added);
   }
   block_ += ']';
   if (parameters) number_member("parameters", *parameters);
-  grow_trunk(items);
+  const std::size_t head = shared_head(behind, items);
+  grow_trunk(Items(items).subspan(head), request.keep + head);
   hash_member("hash", trunk_.hashes.empty() ? kFootprintZero : trunk_.hashes.back());
   finish_line();
   views_.push_back(View{trunk_.items.size(), {}});
@@ -302,7 +323,9 @@ void RecordWriter::flush(bool durable) {
   begin_line("chain");
   hash_member("hash", chain_);
   block_ += "}\n";
-  last_block_ = std::min(block_.size() + block_.size() / 8, kMostReserved);
+  // Blocks of two sizes take turns: before a request, and before the tools of a batch.
+  last_block_ = std::max(block_.size() + block_.size() / 8, last_block_ - last_block_ / 8);
+  last_block_ = std::min(last_block_, kMostReserved);
   sink_.write(std::exchange(block_, std::string()), durable);
 }
 

@@ -24,6 +24,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -68,9 +69,12 @@ using ItemNumber = std::uint32_t;
 struct ServedRequest {
   std::string model;
   std::vector<std::string_view> items;
-  // Instead of `items`, when they are in the record already: what was served costs no hashing
-  // again.
+  // Before or instead of `items`, those that are in the record already: what was served costs no
+  // hashing again.
   std::vector<ItemNumber> numbers;
+  // So many items of the request before stand in front of them all. They are neither given nor
+  // looked at again.
+  std::size_t keep = 0;
   std::optional<json::Value> parameters;
   std::optional<ItemNumber> parameters_number;  // instead, when they are in the record already
   std::optional<std::uint32_t> base;
@@ -135,12 +139,12 @@ class RecordWriter {
   };
 
   [[nodiscard]] std::vector<ItemNumber> items_of(const View& view) const;
-  void grow_trunk(const std::vector<ItemNumber>& items);
+  void grow_trunk(std::span<const ItemNumber> items, std::size_t kept);
 
   RecordSink& sink_;
   RecordWriterOptions options_;
   std::string block_;
-  std::size_t last_block_ = 0;  // bytes to make room for
+  std::size_t last_block_ = std::size_t{2} << 10;  // bytes to make room for
   Digest256 chain_;
   std::uint64_t seq_ = 0;
   std::uint32_t messages_ = 0;

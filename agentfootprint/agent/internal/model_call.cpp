@@ -27,31 +27,63 @@ void show(RunState& run, const std::string& text) {
   run.emit(EventKind::text_delta, [&](Event& event) { event.text = text; });
 }
 
+const context::WindowView& view_of(const RunState& run) {
+  static const context::WindowView kWhole;
+  return run.window ? run.window->state.view : kWhole;
+}
+
+void put_ids(ServedMessage& served, std::uint32_t index, const RunState& run) {
+  const findings::ShortIds& ids = run.findings->desk.ids();
+  if (const auto key = run.conversation.key_of_result(index)) {
+    served.tool_call_id = ids.name_of(*key);
+    return;
+  }
+  for (std::uint32_t c = 0; c < served.message->calls.size(); ++c) {
+    served.call_ids.push_back(ids.name_of(CallKey{index, c, false}));
+  }
+}
+
+void put_ticket(ServedMessage& served, std::uint32_t index, const findings::Tickets& tickets) {
+  const auto ticket = tickets.find(index);
+  served.content.reset();
+  if (ticket != tickets.end()) served.content = json::Value(ticket->second);
+}
+
+// Short ids and tickets: on the messages that are new in the request, and where a ticket changed.
+void dress_messages(RunState& run, const std::vector<std::uint32_t>& changed) {
+  const findings::Tickets& tickets = run.findings->desk.tickets();
+  for (std::size_t at = run.kept; at < run.served_as.size(); ++at) {
+    const std::uint32_t index = run.served_as[at];
+    if (index == kPiece) continue;
+    put_ids(run.request->message(at), index, run);
+    put_ticket(run.request->message(at), index, tickets);
+  }
+  const context::WindowView& view = view_of(run);
+  const std::size_t dressed = run.kept;
+  for (const std::uint32_t index : changed) {
+    const std::size_t at = view.shown_before(index);
+    if (!view.holds(index) || at >= dressed) continue;
+    put_ticket(run.request->message(at), index, tickets);
+    run.kept = std::min(run.kept, static_cast<std::uint32_t>(at));
+  }
+}
+
+// The spans that a window leaves out.
+std::vector<findings::MessageSpan> left_out(const RunState& run) {
+  std::vector<findings::MessageSpan> spans;
+  for (const context::WindowGap& gap : view_of(run).gaps()) {
+    spans.push_back({gap.span.first, gap.span.last});
+  }
+  return spans;
+}
+
 // Short ids, tickets in place of judged results, planted schemas; the offer and the served ledger
 // travel as the last piece, so that consecutive requests share their prefix.
 std::string serve_findings(RunState& run, std::string piece) {
   RunFindings& own = *run.findings;
-  std::function<bool(std::uint32_t)> in_view;
-  if (run.window) {
-    in_view = [&run](std::uint32_t message) { return run.window->state.view.holds(message); };
-  }
-  const findings::RequestParts parts = own.desk.prepare(run.conversation, own.ledger, in_view);
-  for (std::size_t at = 0; at < run.served_as.size(); ++at) {
-    const std::uint32_t i = run.served_as[at];
-    if (i == kPiece) continue;
-    ServedMessage& served = run.request->message(at);
-    const Message& message = *served.message;
-    if (const auto key = run.conversation.key_of_result(i)) {
-      served.tool_call_id = own.desk.ids().name_of(*key);
-    } else if (served.call_ids.empty()) {
-      for (std::uint32_t c = 0; c < message.calls.size(); ++c) {
-        served.call_ids.push_back(own.desk.ids().name_of(CallKey{i, c, false}));
-      }
-    }
-    const auto ticket = parts.tickets.find(i);
-    served.content =
-        ticket == parts.tickets.end() ? std::nullopt : std::optional<json::Value>(ticket->second);
-  }
+  const findings::RequestParts parts =
+      own.desk.prepare(run.conversation, own.ledger, left_out(run));
+  dress_messages(run, parts.changed);
   run.request->set_upstream_piece(parts.system.value_or(""));
   if (!run.wrap_up_asked && (!run.planted || !parts.schema_offer.empty())) {
     auto schemas = std::make_shared<std::vector<ToolSchema>>(*run.config().schemas);
@@ -75,14 +107,14 @@ void require_complete(const RunState& run) {
 
 // The view of the conversation: what is new in it, or all of it when a window has moved.
 void serve_messages(RunState& run) {
-  static const context::WindowView kWhole;
   if (run.window && run.window->moved) {
     run.window->moved = false;
     run.request->clear_messages();
     run.served_as.clear();
     run.served = 0;
   }
-  const context::WindowView& view = run.window ? run.window->state.view : kWhole;
+  run.kept = static_cast<std::uint32_t>(run.served_as.size());
+  const context::WindowView& view = view_of(run);
   for (; run.served < run.conversation.size(); ++run.served) {
     if (const context::WindowGap* gap = view.gap_at(run.served)) {
       if (gap->piece) {

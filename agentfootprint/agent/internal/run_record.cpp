@@ -11,8 +11,8 @@
 
 namespace agentfootprint::internal {
 
-RunRecord::RunRecord(std::shared_ptr<RecordSink> sink, const std::string& run, const Clock& clock)
-    : sink_(std::move(sink)), writer_(*sink_, RecordWriterOptions(run, clock)) {}
+RunRecord::RunRecord(RecordSink& sink, const std::string& run, const Clock& clock)
+    : writer_(sink, RecordWriterOptions(run, clock)) {}
 
 // Messages up to the end of the conversation that are not in the record yet.
 void RunRecord::follow(const Conversation& conversation) {
@@ -20,35 +20,45 @@ void RunRecord::follow(const Conversation& conversation) {
     writer_.message(conversation[written_], conversation.key_of_result(written_));
     const std::vector<ItemNumber>& items = writer_.last_message_items();
     items_.insert(items_.end(), items.begin(), items.end());
-    ends_.push_back(items_.size());
+    ends_.push_back(static_cast<std::uint32_t>(items_.size()));
   }
 }
 
-// `as_said`: the whole conversation as it stands, which costs nothing to look through.
+// What a message is served as: its own items, or the text in its place.
+void RunRecord::add_message(std::vector<ItemNumber>& numbers, const ServedMessage& message,
+                            std::uint32_t index) {
+  if (index == kPiece || (message.content && message.content->is_string())) {
+    const auto text = message.served_content().as_string();
+    numbers.push_back(writer_.item(text.value_or(""), ItemUse{"request", ""}));
+    return;
+  }
+  const auto first = items_.begin() + (index == 0 ? 0 : ends_[index - 1]);
+  numbers.insert(numbers.end(), first, items_.begin() + ends_[index]);
+}
+
 void RunRecord::request(const ModelRequest& request, const std::vector<std::uint32_t>& served_as,
-                        bool as_said) {
+                        std::size_t kept) {
   ServedRequest served;
   served.model = request.model();
-  for (const std::string& piece : request.system()) {
-    served.numbers.push_back(writer_.item(piece, ItemUse{"request", ""}));
-  }
-  const auto at = [this](std::uint32_t message) {
-    return items_.begin() + static_cast<std::ptrdiff_t>(message == 0 ? 0 : ends_[message - 1]);
+  const auto text_item = [this](const std::string& text) {
+    return writer_.item(text, ItemUse{"request", ""});
   };
-  const auto whole = static_cast<std::uint32_t>(served_as.size());
-  for (std::size_t i = 0; i < served_as.size() && !as_said; ++i) {
-    const ServedMessage& message = request.messages()[i];
-    if (served_as[i] == kPiece || (message.content && message.content->is_string())) {
-      const auto text = message.served_content().as_string();
-      served.numbers.push_back(writer_.item(text.value_or(""), ItemUse{"request", ""}));
-    } else {
-      served.numbers.insert(served.numbers.end(), at(served_as[i]), at(served_as[i] + 1));
-    }
+  // A request's own system pieces stay as they are. The upstream piece stands before the messages
+  // and changes from call to call: then nothing behind it is kept.
+  const bool upstream_piece = !request.upstream_piece().empty();
+  if (upstream_piece || had_upstream_piece_) kept = 0;
+  had_upstream_piece_ = upstream_piece;
+  view_ends_.resize(kept);
+  served.keep = kept == 0 ? 0 : view_ends_.back();
+  if (served.keep == 0) {
+    for (const std::string& piece : request.system()) served.numbers.push_back(text_item(piece));
+    if (upstream_piece) served.numbers.push_back(text_item(request.upstream_piece()));
   }
-  if (as_said) served.numbers.insert(served.numbers.end(), items_.begin(), at(whole));
-  if (!request.last_piece().empty()) {
-    served.numbers.push_back(writer_.item(request.last_piece(), ItemUse{"request", ""}));
+  for (std::size_t i = kept; i < served_as.size(); ++i) {
+    add_message(served.numbers, request.messages()[i], served_as[i]);
+    view_ends_.push_back(static_cast<std::uint32_t>(served.keep + served.numbers.size()));
   }
+  if (!request.last_piece().empty()) served.numbers.push_back(text_item(request.last_piece()));
   // The parameters mostly stay: their text is made when they change.
   const Parameters parameters{request.tools().size(), request.temperature, request.max_tokens};
   if (!parameters_item_ || !(parameters == parameters_)) {
@@ -60,12 +70,13 @@ void RunRecord::request(const ModelRequest& request, const std::vector<std::uint
     parameters_item_ = writer_.item(json::dump(built.build()), ItemUse{"parameters", ""});
   }
   served.parameters_number = parameters_item_;
-  served.base = last_request_;
-  last_request_ = writer_.request(served);
+  if (requests_ > 0) served.base = requests_ - 1;
+  requests_ = writer_.request(served) + 1;
 }
 
 namespace {
 
+constexpr std::size_t kUsualCommitBytes = 512;
 constexpr std::size_t kInlineBytes = 64;  // longer values of a commit stand in items, each once
 
 // Members are written as text: four of these lines stand in the record for each step of the loop.
@@ -117,6 +128,7 @@ void add_write(std::string& out, const flow::WriteRecord& write, RecordWriter& w
 
 void RunRecord::commit(const flow::RowView& row) {
   std::string line;
+  line.reserve(kUsualCommitBytes);
   add_number(line, "row", row.index());
   add_text(line, "stage", row.id());
   add_text(line, "type", flow::name_of(row.kind()));
@@ -137,7 +149,7 @@ void RunRecord::commit(const flow::RowView& row) {
 void RunState::open() {
   register_checks(*this);
   if (!options.record) return;
-  record.emplace(options.record, run_id, *clock);
+  record.emplace(*options.record, run_id, *clock);
   record->follow(conversation);
   // Who wrote a piece of a request is not in the piece: the application's own words are its supply,
   // the library's are nobody's.
@@ -154,7 +166,7 @@ void RunState::open() {
 void RunState::on_request() {
   if (!record) return;
   record->follow(conversation);
-  record->request(*request, served_as, findings == nullptr && !window);
+  record->request(*request, served_as, kept);
   record->writer().flush();
 }
 

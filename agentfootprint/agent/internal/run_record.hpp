@@ -20,22 +20,27 @@ inline constexpr std::uint32_t kPiece = 0xFFFFFFFF;
 
 class RunRecord {
  public:
-  RunRecord(std::shared_ptr<RecordSink> sink, const std::string& run, const Clock& clock);
+  // The sink and the clock must outlive it.
+  RunRecord(RecordSink& sink, const std::string& run, const Clock& clock);
   void follow(const Conversation& conversation);
-  // The served view; `served_as` has the index of each message in the conversation, or kPiece.
-  // `as_said`: it is the whole conversation up to here, and every message has its own content.
+  // The served view; `served_as` has the index of each message in the conversation, or kPiece. The
+  // first `kept` messages are as they were in the request before, and are not looked at.
   void request(const ModelRequest& request, const std::vector<std::uint32_t>& served_as,
-               bool as_said);
+               std::size_t kept);
   // One committed step of the loop: what it read and from which step, what it changed.
   void commit(const flow::RowView& row);
   [[nodiscard]] RecordWriter& writer() noexcept { return writer_; }
 
  private:
-  std::shared_ptr<RecordSink> sink_;
+  void add_message(std::vector<ItemNumber>& numbers, const ServedMessage& message,
+                   std::uint32_t index);
+
   RecordWriter writer_;
   std::uint32_t written_ = 0;
-  std::vector<ItemNumber> items_;  // of all messages, in order
-  std::vector<std::size_t> ends_;  // by message: where its items end
+  std::uint32_t requests_ = 0;
+  std::vector<ItemNumber> items_;         // of all messages, in order
+  std::vector<std::uint32_t> ends_;       // by message: where its items end
+  std::vector<std::uint32_t> view_ends_;  // by message of the request: where its items end there
   struct Parameters {
     std::size_t tools = 0;
     std::optional<double> temperature;
@@ -44,7 +49,7 @@ class RunRecord {
   };
   Parameters parameters_;
   std::optional<ItemNumber> parameters_item_;
-  std::optional<std::uint32_t> last_request_;
+  bool had_upstream_piece_ = false;
 };
 
 // Writes a commit line behind every step.

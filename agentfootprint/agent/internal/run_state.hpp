@@ -189,6 +189,7 @@ class RunState : public std::enable_shared_from_this<RunState> {
   // request
   std::optional<ModelRequest> request;
   std::uint32_t served = 0;  // messages of the conversation that it was made from
+  std::uint32_t kept = 0;    // leading messages that are as they were in the request before
   // Beside the request's messages: their indexes in the conversation, kPiece for a window's piece.
   std::vector<std::uint32_t> served_as;
   std::optional<RunWindow> window;                         // empty: not armed

@@ -1,10 +1,11 @@
-// Small open tables for the fold: results by call, and by the id a row named them with.
+// Small open tables for the fold: results by call, by the id a row named them with, and by place.
 //
 // What: `CallTable` maps a packed call key, `IdTable` an id, to the number of a slot. One look-up
 // is one place in memory, and growth copies numbers instead of moving nodes, so that a write costs
-// much the same at row one hundred thousand as at row one hundred.
+// much the same at row one hundred thousand as at row one hundred. `PlaceSet` holds small numbers,
+// a bit each, and visits them in order; the first of them are found 64 places at a look.
 //
-// When to use: fold.hpp. Not guaranteed: removal; nothing is ever taken out.
+// When to use: fold.hpp. Not guaranteed: removal from the tables; only a `PlaceSet` forgets.
 //
 // Lifetime: an `IdTable` keeps views of the ids it was given, which must outlive it.
 //
@@ -15,6 +16,7 @@
 //   (void)table.find("c1");   // 3
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -117,6 +119,51 @@ class CallTable {
   }
 
   std::vector<Entry> entries_;
+  std::size_t count_ = 0;
+};
+
+class PlaceSet {
+ public:
+  [[nodiscard]] std::size_t size() const noexcept { return count_; }
+  // Each returns whether it changed anything.
+  bool insert(std::uint32_t place) {
+    if (place / 64 >= words_.size()) words_.resize(place / 64 + 1, 0);
+    std::uint64_t& word = words_[place / 64];
+    const std::uint64_t before = word;
+    word |= bit(place);
+    if (word == before) return false;
+    ++count_;
+    return true;
+  }
+  bool erase(std::uint32_t place) noexcept {
+    if (place / 64 >= words_.size()) return false;
+    std::uint64_t& word = words_[place / 64];
+    const std::uint64_t before = word;
+    word &= ~bit(place);
+    if (word == before) return false;
+    --count_;
+    return true;
+  }
+  // In ascending order, while `visit` returns true.
+  template <class Visit>
+  void each(Visit visit) const {
+    std::size_t left = count_;
+    for (std::size_t at = 0; left > 0; ++at) {
+      for (std::uint64_t word = words_[at]; word != 0; word &= word - 1, --left) {
+        if (!visit(static_cast<std::uint32_t>(at * 64) +
+                   static_cast<std::uint32_t>(std::countr_zero(word)))) {
+          return;
+        }
+      }
+    }
+  }
+
+ private:
+  static std::uint64_t bit(std::uint32_t place) noexcept {
+    return std::uint64_t{1} << (place % 64);
+  }
+
+  std::vector<std::uint64_t> words_;
   std::size_t count_ = 0;
 };
 

@@ -242,7 +242,7 @@ void Segment::apply_request(const json::Value& value) {
   request.model = text_at(value, "model");
   for (std::size_t i = keep; i < view.items.size(); ++i) {
     const Digest256 before = i == 0 ? kFootprintZero : view.hashes[i - 1];
-    view.hashes.push_back(view_hash({items_[view.items[i]].digest}, before));
+    view.hashes.push_back(view_hash({&items_[view.items[i]].digest, 1}, before));
   }
   for (const std::uint32_t number : view.items) request.items.push_back(items_[number].text);
   const Digest256& hash = view.hashes.empty() ? kFootprintZero : view.hashes.back();
