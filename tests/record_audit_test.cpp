@@ -42,6 +42,7 @@ struct Told {
   evidence::Posture posture = evidence::Posture::assist;
   std::size_t unsupported = 0;
   std::size_t contingent = 0;
+  std::size_t in_drafts = 0;
   std::size_t towers = 0;
   std::string system;
 };
@@ -76,9 +77,11 @@ std::vector<Told> scripts() {
   all[4].contingent = 1;
   all[5].name = "a draft that was revised";
   all[5].replies = {call("ports", none), call("usage", with("c1", "noise")),
-                    ScriptedReply("fc1/7 and 99173 hosts"), ScriptedReply("41200 errors")};
+                    ScriptedReply("fc1/7 and 99173 hosts"),
+                    ScriptedReply("fc1/7 has 41200 errors")};
   all[5].posture = evidence::Posture::guard;
-  all[5].contingent = 1;
+  all[5].contingent = 2;
+  all[5].in_drafts = 1;
   all[6].name = "noise that became a fact in the end";
   all[6].replies = {
       call("ports", none), call("usage", with("c1", "noise")),
@@ -122,9 +125,13 @@ std::vector<std::string> rows_of(const std::vector<findings::ContingentRow>& row
   return texts;
 }
 
-std::size_t contingent_rows(const std::vector<json::Value>& ledger) {
+// Contingent rows of calls and answers, or of drafts that did not become the answer.
+std::size_t contingent_rows(const std::vector<json::Value>& ledger, bool of_drafts) {
   std::size_t count = 0;
-  for (const json::Value& row : ledger) count += row.at("kind").as_string() == "contingent" ? 1 : 0;
+  for (const json::Value& row : ledger) {
+    const bool counts = row.at("kind").as_string() == "contingent";
+    if (counts && row.contains("draft") == of_drafts) ++count;
+  }
   return count;
 }
 
@@ -154,8 +161,11 @@ TEST(RecordAudit, AgreesWithTheRunItself) {
     EXPECT_EQ(of_the_run.size(), told.contingent);
     EXPECT_EQ(rows_of(last.contingent), of_the_run);
     EXPECT_EQ(audit.towers.size(), told.towers);
-    EXPECT_EQ(audit.headline.contingent, contingent_rows(done.result.facts().finding_rows))
+    const std::vector<json::Value>& ledger = done.result.facts().finding_rows;
+    EXPECT_EQ(audit.headline.contingent, contingent_rows(ledger, false))
         << "no row is filed a second time";
+    EXPECT_EQ(contingent_rows(ledger, true), told.in_drafts);
+    EXPECT_EQ(audit.headline.in_drafts, told.in_drafts);
     EXPECT_EQ(audit.counts.findings, told.unsupported + told.contingent);
   }
 }

@@ -131,6 +131,7 @@ void LedgerFold::take(const JudgmentRow& row) {
 
 void LedgerFold::take(const ContingentRow& row) {
   contingent_.push_back(&row);
+  if (row.draft) ++contingent_in_drafts_;
   if (row.declared_on.on_answer()) return;
   for (const ContingentCarrier& carrier : row.carriers) {
     edges_.push_back(

@@ -132,6 +132,8 @@ class LedgerFold {
   [[nodiscard]] const std::vector<const ContingentRow*>& contingent() const noexcept {
     return contingent_;
   }
+  // How many of them are of drafts that did not become the answer.
+  [[nodiscard]] std::size_t contingent_in_drafts() const noexcept { return contingent_in_drafts_; }
   [[nodiscard]] const std::vector<TowerEdge>& edges() const noexcept { return edges_; }
   // Parts of declarations that could not be read, wherever they are counted.
   [[nodiscard]] std::size_t malformed() const noexcept { return malformed_; }
@@ -205,6 +207,7 @@ class LedgerFold {
   std::unordered_set<std::string> filed_;
   std::vector<std::string> touched_;
   std::vector<const ContingentRow*> contingent_;
+  std::size_t contingent_in_drafts_ = 0;
   std::vector<TowerEdge> edges_;
   std::size_t malformed_ = 0;
 };

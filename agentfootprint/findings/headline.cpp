@@ -14,6 +14,11 @@ std::string counted(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
+void count_contingent(Headline& headline, const LedgerFold& fold) {
+  headline.in_drafts = fold.contingent_in_drafts();
+  headline.contingent = fold.contingent().size() - headline.in_drafts;
+}
+
 }  // namespace
 
 Headline headline_naive(const ServedResults& served, const LedgerFold& fold) {
@@ -30,7 +35,7 @@ Headline headline_naive(const ServedResults& served, const LedgerFold& fold) {
     if (is_set_aside(standing->standing)) ++headline.set_aside;
   }
   headline.results = served.results().size();
-  headline.contingent = fold.contingent().size();
+  count_contingent(headline, fold);
   headline.towers = Towers(fold).standing_on_set_aside().size();
   headline.conflicts = fold.conflicts().size();
   headline.malformed = fold.malformed();
@@ -46,7 +51,7 @@ Headline headline_of(const ServedResults& served, const LedgerFold& fold) {
   headline.by_person = served.declared_count(DeclaredBy::person);
   headline.undeclared = headline.results - headline.declared();
   headline.set_aside = served.set_aside_count();
-  headline.contingent = fold.contingent().size();
+  count_contingent(headline, fold);
   // Without an edge, or with nothing set aside, nothing stands on such ground.
   if (!fold.edges().empty() && fold.has_set_aside()) {
     headline.towers = Towers(fold).standing_on_set_aside().size();
@@ -59,6 +64,9 @@ Headline headline_of(const ServedResults& served, const LedgerFold& fold) {
 std::string headline_text(const Headline& headline) {
   if (headline.results == 0) return "no results, nothing to declare";
   std::string text = counted(headline.contingent, "contingent value");
+  if (headline.in_drafts > 0) {
+    text += fmt::format(" and {} in drafts that were not let through", headline.in_drafts);
+  }
   text += fmt::format("; {} of {} declared ({} %)", headline.declared(),
                       counted(headline.results, "result"),
                       headline.declared() * 100 / headline.results);
@@ -90,6 +98,7 @@ json::Value to_json(const Headline& headline) {
   out.add("undeclared", headline.undeclared);
   out.add("setAside", headline.set_aside);
   out.add("contingent", headline.contingent);
+  if (headline.in_drafts > 0) out.add("inDrafts", headline.in_drafts);
   out.add("onSetAsideGround", headline.towers);
   out.add("conflicts", headline.conflicts);
   out.add("malformed", headline.malformed);

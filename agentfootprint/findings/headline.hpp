@@ -32,7 +32,8 @@ struct Headline {
   std::size_t by_person = 0;
   std::size_t undeclared = 0;
   std::size_t set_aside = 0;   // results that are open, noise or ruled-out now
-  std::size_t contingent = 0;  // rows filed
+  std::size_t contingent = 0;  // rows of calls and answers
+  std::size_t in_drafts = 0;   // and those of drafts that did not become the answer
   std::size_t towers = 0;      // results that stand on set-aside ground now
   std::size_t conflicts = 0;   // open now
   std::size_t malformed = 0;   // parts of declarations that could not be read

@@ -94,7 +94,8 @@ void LedgerReplay::take_recorded(std::uint32_t message) {
   for (; taken_ < recorded_.size() && recorded_[taken_].messages <= message + 1; ++taken_) {
     const SharedRow row = share_row(recorded_[taken_].row);
     const auto* one = std::get_if<ContingentRow>(row.get());
-    if (one != nullptr && one->declared_on.on_answer()) recorded_now_.push_back(*one);
+    const bool of_answer = one != nullptr && one->declared_on.on_answer() && !one->draft;
+    if (of_answer) recorded_now_.push_back(*one);
     ledger_.restore(row);
   }
 }

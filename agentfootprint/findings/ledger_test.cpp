@@ -46,8 +46,8 @@ const char* const kEveryKind[] = {
     R"({"kind":"judgment-error","toolCallId":"c1","toolName":"t","source":"judge","judge":{"name":)"
     R"("j"},"status":503,"message":"busy","latencyMs":5,"iteration":2})",
     R"({"kind":"contingent","declaredOn":{"toolCallId":"c2","call":[3,0]},"value":"v","carriers":)"
-    R"([{"toolCallId":"c1","standing":"noise"}],"iteration":2,"echoIgnored":true,"level":)"
-    R"("derived","formula":"a + b","operands":[{"raw":"1","carriers":[{"toolCallId":"c1",)"
+    R"([{"toolCallId":"c1","standing":"noise"}],"iteration":2,"draft":true,"echoIgnored":true,)"
+    R"("level":"derived","formula":"a + b","operands":[{"raw":"1","carriers":[{"toolCallId":"c1",)"
     R"("standing":"noise"}]}]})",
     R"({"kind":"unsettled-by-absence","toolCallId":"c1","notChecked":[{"what":"w","why":"y"}],)"
     R"("cannotCover":[{"what":"h"}],"tryInstead":"t","iteration":2})",
@@ -67,7 +67,7 @@ TEST(Rows, EveryMissingMemberIsNamed) {
       "toolName",     "ref",      "sought",     "settles",     "line",          "assertions",
       "unknownId",    "by",       "who",        "source",      "probabilities", "confidence",
       "testsSubject", "usage",    "clipped",    "status",      "echoIgnored",   "level",
-      "formula",      "operands", "notChecked", "cannotCover", "tryInstead"};
+      "formula",      "operands", "notChecked", "cannotCover", "tryInstead",    "draft"};
   int refused = 0;
   for (const char* text : kEveryKind) {
     const json::Value row = json::parse_or_throw(text);
@@ -172,6 +172,16 @@ TEST(Headline, SaysTheDeclaredShareAndWhatSilenceMeans) {
             "undeclared: nothing was said about them, and no value of theirs can be contingent");
   EXPECT_EQ(headline_text(headline_of(ServedResults(), LedgerFold())),
             "no results, nothing to declare");
+  ContingentRow draft;
+  draft.value = "v";
+  draft.carriers = {{ResultRef("call_0", CallKey{1, 0}), Standing::noise}};
+  draft.draft = true;
+  ledger.record({draft});
+  const Headline headline = headline_of(served, ledger.fold());
+  EXPECT_EQ(headline_text(headline).substr(0, 64),
+            "1 contingent value and 1 in drafts that were not let through; 1 ");
+  const json::Value counts = to_json(headline);
+  EXPECT_EQ(counts.at("inDrafts").as_int64(), 1);
 }
 
 TEST(Headline, TheDefaultIsTheApplicationsWordAndTheModelsWins) {

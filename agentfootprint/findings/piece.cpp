@@ -190,7 +190,9 @@ class PieceWriter {
     Section section("contingent (read off the record)", fold_.contingent().size());
     for (const ContingentRow* row : fold_.contingent()) {
       if (!section.open()) break;
-      std::string line = row->declared_on.on_answer() ? "answer" : tool(*row->declared_on.call);
+      std::string line = row->draft                     ? "draft"
+                         : row->declared_on.on_answer() ? "answer"
+                                                        : tool(*row->declared_on.call);
       line += fmt::format(" used {} from ", row->value);
       for (std::size_t at = 0; at < row->carriers.size(); ++at) {
         if (at > 0) line += ", ";

@@ -129,6 +129,7 @@ void write(json::ObjectBuilder& out, const ContingentRow& row) {
   out.add("value", row.value);
   out.add("carriers", carriers_json(row.carriers));
   out.add("iteration", row.iteration);
+  if (row.draft) out.add("draft", true);
   if (row.echo_ignored) out.add("echoIgnored", true);
   out.add_if("level", row.level);
   out.add_if("formula", row.formula);

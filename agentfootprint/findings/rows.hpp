@@ -170,6 +170,7 @@ struct ContingentRow {
   std::string value;
   std::vector<ContingentCarrier> carriers;
   std::uint32_t iteration = 0;
+  bool draft = false;                       // of a draft that was sent back or held back
   bool echo_ignored = false;                // filed only because echoes were left out
   std::optional<std::string> level;         // "derived"; absent by the plain rule
   std::optional<std::string> formula;       // of a derived value

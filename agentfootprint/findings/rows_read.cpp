@@ -277,6 +277,9 @@ ContingentRow read_contingent(RowReader& reader, const json::Value& in) {
   row.value = reader.text(in, "value");
   row.carriers = reader.carriers(in);
   row.iteration = reader.iteration();
+  if (const json::Value* found = reader.member(in, "draft", json::Kind::boolean, false)) {
+    row.draft = *found->as_bool();
+  }
   if (const json::Value* found = reader.member(in, "echoIgnored", json::Kind::boolean, false)) {
     row.echo_ignored = *found->as_bool();
   }

@@ -73,8 +73,10 @@ std::string standing_text(const Value& row) {
 }
 
 std::string contingent_text(const Value& row) {
-  std::string text = fmt::format("contingent: {}{} stands only on {}", text_of(row, "/value"),
-                                 said_where(row), carriers_of(row));
+  std::string text = fmt::format(
+      "contingent: {}{} stands only on {}", text_of(row, "/value"),
+      row.contains("draft") ? " (in a draft that was not let through)" : said_where(row),
+      carriers_of(row));
   const std::string formula = text_of(row, "/formula");
   if (!formula.empty()) text += " through " + formula;
   return text;

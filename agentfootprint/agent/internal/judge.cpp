@@ -204,7 +204,8 @@ std::optional<RouteDecision> judge_evidence(RunState& run) {
   run.note_check(kEvidenceCheck, static_cast<CheckRow::Outcome>(gate.outcome), gate.reason);
   if (run.config().notice_prior_turn) notice_prior_turn(run, gate);
   run.unsupported.reset();
-  run.judge_used_values();
+  run.judge_used_values(gate.action != evidence::GateAction::revision_asked &&
+                        gate.action != evidence::GateAction::refused);
   switch (gate.action) {
     case evidence::GateAction::revision_asked:
       run.revision_spent = true;

@@ -112,7 +112,7 @@ void RunState::peel_answer() {
   file(*this, findings::rows_at_answer(read.notes, findings->desk.known(conversation), iteration));
 }
 
-void RunState::judge_used_values() {
+void RunState::judge_used_values(bool stands) {
   if (!findings || !verdict) return;
   findings->answer_rows.clear();
   if (!rule_applies(*this)) {
@@ -130,7 +130,10 @@ void RunState::judge_used_values() {
     note_check(kContingentCheck,
                rows.empty() ? CheckRow::Outcome::passed : CheckRow::Outcome::fired);
   }
-  for (const findings::Row& row : rows) findings->answer_rows.push_back(findings::to_json(row));
+  for (findings::Row& row : rows) {
+    std::get<findings::ContingentRow>(row).draft = !stands;
+    findings->answer_rows.push_back(findings::to_json(row));
+  }
   file(*this, std::move(rows));
 }
 

@@ -112,8 +112,9 @@ class RunState : public std::enable_shared_from_this<RunState> {
   void on_batch_end();
   // Takes the model's declarations out of a draft answer.
   void peel_answer();
-  // Values of the draft that the ledger judges; called behind every evidence judgement.
-  void judge_used_values();
+  // Values of the draft that the ledger judges; called behind every evidence judgement. `stands`:
+  // the gate lets the draft through.
+  void judge_used_values(bool stands);
   [[nodiscard]] std::vector<json::Value> answer_contingent_rows() const;
   [[nodiscard]] std::vector<json::Value> finding_rows() const;
   void restore_findings(const json::Value& rows);
