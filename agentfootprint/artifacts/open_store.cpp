@@ -12,6 +12,7 @@
 #include "agentfootprint/artifacts/memory_store.hpp"
 #include "agentfootprint/artifacts/sqlite_store.hpp"
 #include "agentfootprint/artifacts/store.hpp"
+#include "agentfootprint/artifacts/ticket.hpp"
 #include "agentfootprint/base/utf8.hpp"
 
 namespace agentfootprint {
@@ -68,9 +69,46 @@ std::shared_ptr<ArtifactStore> open_sqlite(std::string_view text, const Artifact
   return std::make_shared<SqliteArtifactStore>(url.path, options, settings);
 }
 
+// A folder of a scope: a writer's lock, or a ticket, lies in it.
+bool is_scope_folder(const fs::path& folder) {
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (name == ".lock") return true;
+    if (name.ends_with(".json") && is_artifact_ref(name.substr(0, name.size() - 5))) return true;
+  }
+  return false;
+}
+
+// Is there a folder of a scope `depth` levels below?
+bool holds_scope(const fs::path& folder, int depth) {
+  if (depth == 0) return is_scope_folder(folder);
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    std::error_code unknown;
+    const bool real = !entry->is_symlink(unknown) && entry->is_directory(unknown);
+    if (real && holds_scope(entry->path(), depth - 1)) return true;
+  }
+  return false;
+}
+
+// What looks after a store removes leftovers: a folder of something else must not be taken for one.
+void check_holds_file_store(const std::string& folder) {
+  std::error_code error;
+  const bool empty = fs::is_empty(folder, error);
+  const std::string shown = utf8::printable(utf8::clip(folder, 200));
+  if (error) throw UnreadableArtifactStoreError(shown, "cannot-open", error.message());
+  if (empty || holds_scope(folder, 3)) return;
+  throw UnreadableArtifactStoreError(shown, "not-our-schema",
+                                     "the folder holds no artifacts: name another folder");
+}
+
 std::shared_ptr<ArtifactStore> open_file(std::string_view text, const ArtifactStoreUrl& url,
-                                         const ArtifactStoreOptions& options) {
+                                         const ArtifactStoreOptions& options, bool create) {
   const Settings read = read_settings(text, url.settings, {"off", "full"});
+  if (!create && !url.path.empty()) check_holds_file_store(url.path);
   FileStoreSettings settings;
   settings.sync = read.sync != "off";
   settings.busy_ms = read.busy_ms.value_or(settings.busy_ms);
@@ -94,7 +132,7 @@ std::shared_ptr<ArtifactStore> open_store(std::string_view text,
   if (there && found != fs::file_type::directory) {
     refuse(text, "names a file, and this store is a folder");
   }
-  return open_file(text, url, options);
+  return open_file(text, url, options, create);
 }
 
 }  // namespace

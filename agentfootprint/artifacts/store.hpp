@@ -158,7 +158,8 @@ struct ArtifactStoreUrl {
 [[nodiscard]] std::shared_ptr<ArtifactStore> open_artifact_store(
     std::string_view url, const ArtifactStoreOptions& options);
 // For looking into a store: makes nothing. Throws Refusal "artifact-store-url" where there is none
-// and UnreadableArtifactStoreError for an SQLite file that holds no store, which stays as it is.
+// and UnreadableArtifactStoreError for a file or a folder that holds no store, which stays as it
+// is.
 [[nodiscard]] std::shared_ptr<ArtifactStore> open_existing_artifact_store(
     std::string_view url, const ArtifactStoreOptions& options);
 

@@ -15,6 +15,7 @@
 namespace agentfootprint {
 namespace {
 
+namespace fs = std::filesystem;
 using cli_test::Outcome;
 using cli_test::run_program;
 
@@ -117,7 +118,7 @@ TEST_P(ArtifactsCommand, AnOutputFileStaysUntilThePayloadIsWhole) {
   EXPECT_EQ(scoped("get " + ref_ + " -o " + cli_test::quoted(file)).code, 0);
   EXPECT_EQ(cli_test::read_file(file).size(), 26U);
   EXPECT_EQ(scoped("get " + ref_ + " -o /dev/full").code, 2);
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path() / "out"), {}), 1);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path() / "out"), {}), 1);
 }
 
 TEST_P(ArtifactsCommand, EveryOutputThatCannotBeWrittenIsTold) {
@@ -206,6 +207,18 @@ TEST(ArtifactsUsage, LookingChangesNothing) {
     }
     EXPECT_EQ(cli_test::read_file(file), before) << file;
   }
+  const std::string project = (folder.path() / "project").string();
+  const std::string leftover = folder.write("project/src/part/one/build.tmp", "mine");
+  for (const std::string_view what : {"ls", "verify", "fsck", "fsck --mend", "du"}) {
+    const Outcome looked = run_program(
+        fmt::format("artifacts {} --store {}", what, cli_test::quoted("file:" + project)));
+    EXPECT_EQ(looked.code, 2) << what;
+    EXPECT_NE(looked.err.find("not-our-schema"), std::string::npos) << looked.err;
+  }
+  EXPECT_EQ(cli_test::read_file(leftover), "mine");
+  const fs::path inside = fs::path(leftover).parent_path();
+  EXPECT_EQ(std::distance(fs::directory_iterator(inside), {}), 1);
+  fs::remove_all(project);
   const std::string text = files.back().first;
   for (const std::string& url :
        {"file:" + text, "file:" + text + "-none", "file:" + folder.path().string() + "?sync=on",
@@ -216,7 +229,7 @@ TEST(ArtifactsUsage, LookingChangesNothing) {
     EXPECT_NE(looked.err.find("artifact-store-url"), std::string::npos) << looked.err;
     EXPECT_EQ(run_program("artifacts conformance --store nonsense").code, 2);
   }
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}),
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}),
             static_cast<std::ptrdiff_t>(files.size()));
 }
 
