@@ -11,7 +11,8 @@
 // rows.hpp.
 //
 // Not guaranteed: an order of rows without ORDER BY. CSV fields that read as numbers are numbers
-// here.
+// here. The time limit is looked at between steps, never inside one call of a function; printf and
+// format are not there for that reason: use round and ||.
 //
 // Limits: one statement of at most 64 KiB; values of at most 16 MiB; by default 100,000 rows, 16
 // MiB and 10 seconds of result. A limit that is reached is Refusal "artifact-query", never a

@@ -325,6 +325,7 @@ TEST_P(Reading, QueriesOnlyRead) {
         "VACUUM",
         "SELECT * FROM rows",
         "SELECT zeroblob(1000000000)",
+        "SELECT printf('%.*c', 1000000000, 'x')",
         "SELECT * FROM pragma_database_list",
         "BEGIN",
         "SELECT nope FROM rows",

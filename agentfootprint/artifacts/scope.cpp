@@ -35,8 +35,10 @@ std::string namespace_field(std::string_view encoded) {
   std::string out;
   for (std::size_t i = 0; i < encoded.size(); ++i) {
     const std::string_view three = encoded.substr(i, 3);
-    if (three == "%25" || three == "%2F" || three == "%5F") {
-      out += three == "%25" ? '%' : three == "%2F" ? '/' : '_';
+    const bool slash = three == "%2F" || three == "%2f";  // people write the small letter too
+    const bool low_line = three == "%5F" || three == "%5f";
+    if (three == "%25" || slash || low_line) {
+      out += slash ? '/' : low_line ? '_' : '%';
       i += 2;
     } else {
       out += encoded[i];

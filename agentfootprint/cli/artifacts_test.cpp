@@ -180,6 +180,25 @@ TEST(ArtifactsCommandOnSqlite, AChangedRecordIsAFaultAndCanBeRemoved) {
   EXPECT_EQ(run_program("artifacts verify" + at).code, 0);
 }
 
+// Damage in the middle of the file is a finding, and what else was found is told with it.
+TEST(ArtifactsCommandOnSqlite, FsckTellsOfAFileThatIsDamaged) {
+  const cli_test::Folder folder;
+  const std::string file = (folder.path() / "store.db").string();
+  const auto store = open_artifact_store("sqlite:" + file, ArtifactStoreOptions());
+  const PutArtifactInput input("k", "text/plain", ArtifactPayload::text(std::string(3'000, 'x')));
+  for (int i = 0; i < 100; ++i) (void)store->put(ArtifactScope("c"), input);
+  store->close();
+  const auto size = fs::file_size(file);
+  fs::resize_file(file, size / 2);
+  fs::resize_file(file, size);  // the second half is zeros
+  const std::string before = cli_test::read_file(file);
+  const Outcome found =
+      run_program("artifacts fsck --mend --store " + cli_test::quoted("sqlite:" + file));
+  EXPECT_EQ(found.code, 1) << found.err;
+  EXPECT_NE(found.out.find("unreadable"), std::string::npos) << found.out;
+  EXPECT_EQ(cli_test::read_file(file), before);
+}
+
 TEST(ArtifactsUsage, LookingChangesNothing) {
   const cli_test::Folder folder;
   const auto make = [&](const std::string& name, const char* sql) {
@@ -243,6 +262,7 @@ TEST(ArtifactsUsage, MistakesAreTold) {
   EXPECT_EQ(run_program("artifacts conformance --store memory:").code, 0);
   EXPECT_EQ(scope_argument("conv-a"), ArtifactScope("conv-a"));
   EXPECT_EQ(scope_argument("_/a%2Fb/_"), ArtifactScope("", "a/b", ""));
+  EXPECT_EQ(scope_argument("%5f/a%2fb/%252f"), ArtifactScope("_", "a/b", "%2f"));
 }
 
 }  // namespace

@@ -82,10 +82,18 @@ std::vector<StoreProblem> SqliteInspection::fsck(
   const std::lock_guard lock(core_.mutex);
   core_.check_open("fsck");
   std::vector<StoreProblem> found;
-  const std::string check = core_.db->text_of("PRAGMA quick_check(1)");
-  if (check != "ok") found.push_back({"unreadable", ArtifactScope(), "", check, false});
-  check_rows(found, progress);
-  check_stages(mend, found);
+  const auto damaged = [&](std::string detail) {
+    found.push_back({"unreadable", ArtifactScope(), "", std::move(detail), false});
+  };
+  try {
+    const std::string check = core_.db->text_of("PRAGMA quick_check(1)");
+    if (check != "ok") damaged(check);
+    check_rows(found, progress);
+    check_stages(mend && check == "ok", found);  // nothing is written into a damaged file
+  } catch (const ArtifactStoreError& error) {
+    if (error.code() != "artifact-store-io") throw;
+    damaged(error.what());  // what was found before it is told all the same
+  }
   return found;
 }
 
