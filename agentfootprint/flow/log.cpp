@@ -54,9 +54,16 @@ std::string LogData::id_of(const Row& row) const {
 
 std::string LogData::step_name(std::uint32_t instance, const Node& node, std::uint32_t item,
                                std::uint32_t step) const {
-  const std::string& path = instances[instance].path;
-  if (node.each_body) return fmt::format("{}{}{}#{}", path, node.id, item, step);
-  return fmt::format("{}{}#{}", path, node.id, step);
+  // Asked for every row that is written down: without the reading of a format.
+  const auto add = [](std::string& name, std::uint32_t number) {
+    const fmt::format_int digits(number);
+    name.append(digits.data(), digits.size());
+  };
+  std::string name = instances[instance].path + node.id;
+  if (node.each_body) add(name, item);
+  name += '#';
+  add(name, step);
+  return name;
 }
 
 namespace {

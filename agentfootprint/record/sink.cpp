@@ -18,18 +18,29 @@
 
 namespace agentfootprint {
 
+// Many records wait in memory at once: a short one is one text, and no text has room beyond its
+// bytes.
 void MemorySink::write(std::string block, bool) {
-  // Many records wait in memory at once: what a block has room for beyond its bytes is given back.
+  constexpr std::size_t kShort = std::size_t{4} << 10;
+  const bool is_short = blocks_.empty() && text_.size() + block.size() <= kShort;
   block.shrink_to_fit();
   blocks_.push_back(std::move(block));
+  if (is_short) join();
+}
+
+void MemorySink::join() const {
+  std::size_t size = text_.size();
+  for (const std::string& block : blocks_) size += block.size();
+  std::string joined;
+  joined.reserve(size);
+  joined += text_;
+  for (const std::string& block : blocks_) joined += block;
+  text_ = std::move(joined);
+  blocks_ = {};
 }
 
 const std::string& MemorySink::text() const {
-  std::size_t size = text_.size();
-  for (const std::string& block : blocks_) size += block.size();
-  text_.reserve(size);
-  for (const std::string& block : blocks_) text_ += block;
-  blocks_.clear();
+  if (!blocks_.empty()) join();
   return text_;
 }
 

@@ -42,6 +42,8 @@ class MemorySink final : public RecordSink {
   [[nodiscard]] const std::string& text() const;
 
  private:
+  void join() const;
+
   mutable std::string text_;                 // what was joined
   mutable std::vector<std::string> blocks_;  // what came since
 };

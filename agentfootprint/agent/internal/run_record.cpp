@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
-
 #include "agentfootprint/agent/internal/run_state.hpp"
 #include "agentfootprint/base/hash.hpp"
 #include "agentfootprint/json/write.hpp"
@@ -87,7 +85,8 @@ void add_text(std::string& out, std::string_view key, std::string_view value) {
 
 void add_number(std::string& out, std::string_view key, std::uint64_t value) {
   out.append(out.empty() || out.back() == '{' ? "\"" : ",\"").append(key).append("\":");
-  fmt::format_to(std::back_inserter(out), "{}", value);
+  const fmt::format_int digits(value);
+  out.append(digits.data(), digits.size());
 }
 
 void add_reads(std::string& out, const flow::RowView& row) {
