@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "agentfootprint/evidence/judge.hpp"
+#include "agentfootprint/evidence/reading.hpp"
 
 namespace agentfootprint::evidence {
 namespace {
@@ -163,6 +164,67 @@ TEST(Laws, ExtendingAnIndexIsTheSameAsBuildingIt) {
     }
     EXPECT_EQ(levels_of(check_answer(world.answer, index)),
               levels_of(check_answer(world.answer, ConversationIndex::of(whole))));
+  }
+}
+
+// Quotes, brackets, emphasis, the end of a sentence: whatever stands around a value is not of it.
+TEST(Laws, WhatStandsAroundAValueIsNotOfIt) {
+  const char* values[] = {"1,234.56",
+                          "$1,234.56",
+                          "1.234,56",
+                          "€1,234,567.89",
+                          "41,200",
+                          "1.234.567",
+                          "4321.5",
+                          "5.09%",
+                          "-1234.5",
+                          "1.5e9",
+                          "1.5 billion",
+                          "2.0 KiB",
+                          "1'234'567",
+                          "0x1f4",
+                          "41.18 ms",
+                          "db-017",
+                          "vol_0031",
+                          "fc1/7",
+                          "10.0.0.17",
+                          "v1.2.3",
+                          "INC0012345",
+                          "sha256:9f86d081",
+                          "2026-05-03",
+                          "01:02:03",
+                          "2026-05-03T01:02:03Z",
+                          "May 3, 2026",
+                          "3 May 2026",
+                          "2:40 PM",
+                          "1h 20m",
+                          "EUR 1,234.56",
+                          "1,234.56 USD",
+                          "$12.5M",
+                          "-40.5 °C",
+                          "/var/log/app-17.log",
+                          "550e8400-e29b-41d4-a716-446655440000"};
+  const char* before[] = {"(", "\"", "'",  "**", "`",  "~",      "≈", "=",  ": ", "[",   "<b>",
+                          "“", "*",  "> ", "- ", "| ", "about ", "—", "\n", "\t", "=\"", "「"};
+  const char* behind[] = {".",  ",",    ";",  ":",    "!",   "?",   ")",   "]",    "\"",
+                          "'",  "**",   "`",  "…",    "...", "\n",  ".\n", " -",   "—",
+                          "'s", "</b>", "”",  "*",    " |",  "|",   ").",  "!\n",  "。",
+                          "、", "（",   " (", "\r\n", ".)",  ".\"", "?!",  "<br>", ". Next"};
+  const auto spellings = [](const std::string& text) {
+    std::vector<std::string> out;
+    for (const Value& value : read_text(text)) out.push_back(value.value);
+    return out;
+  };
+  for (const std::string value : values) {
+    const auto alone = spellings("We saw " + value + " there");
+    ASSERT_EQ(alone.size(), 1U) << value;
+    for (const std::string sign : before) {
+      EXPECT_EQ(spellings("We saw " + sign + value + " there"), alone) << sign << value;
+    }
+    for (const std::string sign : behind) {
+      EXPECT_EQ(spellings("We saw " + value + sign), alone) << value << sign;
+      EXPECT_EQ(spellings("We saw " + value + sign + " there"), alone) << value << sign;
+    }
   }
 }
 

@@ -123,7 +123,9 @@ struct Value {
   ValueKind kind = ValueKind::number;
   std::string shape;  // the declared shape's name
   std::vector<Reading> readings;
-  std::vector<Value> list;   // members of a comma run's list reading (answers only)
+  // Answers only: members of a comma run's list reading, or of an identifier that may be a value
+  // behind its label or alike values in a row.
+  std::vector<Value> list;
   std::uint16_t digits = 0;  // written digits
   bool year = false;         // a bare year, told by a word before it
   bool ending = false;       // the text says that these are the last digits

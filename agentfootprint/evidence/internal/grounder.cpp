@@ -355,10 +355,12 @@ bool Grounder::ending_supplied(const Value& value, Grounding& out) const {
   return false;
 }
 
-// The list reading of a comma run: every member grounded, the weakest level counts.
+// The members of a run, or of a token of several values: every one grounded, the weakest level
+// counts.
 Grounding Grounder::as_list(const Value& value) {
   Grounding all;
-  if (value.list.size() < 2) return all;
+  const std::size_t fewest = value.kind == ValueKind::identifier ? 1 : 2;
+  if (value.list.size() < fewest) return all;
   Level weakest = Level::supplied;
   std::unordered_map<std::size_t, std::size_t> counts;  // members a result carries
   for (const Value& member : value.list) {

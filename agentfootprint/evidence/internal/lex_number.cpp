@@ -75,15 +75,13 @@ bool comma_number(const Scan& scan, std::size_t at, bool zero, NumberText& out) 
   if (scan.at(groups.end) == '.' && scan.digit_at(groups.end + 1)) {
     // `1,200.00`; or a list whose last member has decimals.
     const std::size_t end = scan.digits_end(groups.end + 1);
-    if (scan.at(end) != '.' && !(scan.at(end) == ',' && scan.digit_at(end + 1))) {
-      out.end = static_cast<Pos>(end);
-      out.decimal = '.';
-      out.no_number = !grouped;
-      return true;
-    }
-    if (groups.count == 2 && !grouped) return false;
-    // `1,200.5,300.5`: the first number ends at its comma.
-    return false;
+    // `1,200.5,300.5`: the first number ends at its comma. A point behind may end the sentence.
+    const bool more = (scan.at(end) == '.' || scan.at(end) == ',') && scan.digit_at(end + 1);
+    if (more) return false;
+    out.end = static_cast<Pos>(end);
+    out.decimal = '.';
+    out.no_number = !grouped;
+    return true;
   }
   const bool one_comma = groups.count == 2;
   if (grouped) {
@@ -229,18 +227,11 @@ bool joins_range(const Scan& scan, std::size_t end) {
   return scan.ends_at(behind);
 }
 
-// `line 1475.To fix it`: the sentence ends behind the number, and its space was forgotten.
-bool ends_a_sentence(const Scan& scan, std::size_t end) {
-  const char first = scan.at(end + 1);
-  if (scan.at(end) != '.' || first < 'A' || first > 'Z') return false;
-  std::size_t p = end + 2;
-  while (scan.at(p) >= 'a' && scan.at(p) <= 'z') ++p;
-  return p > end + 2 && scan.at(p) == ' ';
+bool has_comma_groups(const Scan& scan, const NumberText& number) {
+  const std::string_view text = scan.w.substr(number.begin, number.end - number.begin);
+  if (number.no_number || text.find(',') == std::string_view::npos) return false;
+  return number.decimal != ',' || text.find('.') != std::string_view::npos;
 }
-
-}  // namespace
-
-namespace {
 
 // Of `00:00:00+1` the days after: a clock's digits, a plus, one digit that ends the token.
 bool is_days_after(const Scan& scan, std::size_t at) {
@@ -250,6 +241,11 @@ bool is_days_after(const Scan& scan, std::size_t at) {
 }
 
 }  // namespace
+
+bool is_grouped_by_comma(const Scan& scan, std::size_t at) {
+  NumberText number;
+  return scan.digit_at(at) && lex_number_text(scan, at, number) && has_comma_groups(scan, number);
+}
 
 bool lex_quantity(const Scan& scan, const UnitTable& units, std::size_t at, std::size_t floor,
                   Lexeme& out) {
@@ -272,12 +268,15 @@ bool lex_quantity(const Scan& scan, const UnitTable& units, std::size_t at, std:
     UnitText unit = out.unit;
     const bool unit_found = lex_unit(scan, units, end, currency, unit, raw_end, whole_end);
     const bool range = joins_range(scan, raw_end);
-    if (unit_found || scan.ends_at(end) || range || ends_a_sentence(scan, end)) {
+    // No token holds a comma: `41,200/51,300` are two numbers.
+    const bool joined = !unit_found && !scan.ends_at(end) && !scan.word_at(end) &&
+                        has_comma_groups(scan, out.number);
+    if (unit_found || scan.ends_at(end) || range || joined) {
       if (!unit_found && range) raw_end = whole_end = end;
       out.unit = unit;
       out.end = static_cast<Pos>(raw_end);
       out.whole_end = static_cast<Pos>(std::max(raw_end, whole_end));
-      out.next = static_cast<Pos>(range ? raw_end + 1 : out.whole_end);
+      out.next = static_cast<Pos>(range || joined ? raw_end + 1 : out.whole_end);
       break;
     }
     const std::size_t comma = scan.w.substr(0, end).rfind(out.number.list_sign);

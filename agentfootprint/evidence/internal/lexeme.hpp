@@ -114,6 +114,11 @@ struct Scan {
   // The letters that end before `i` (exclusive), behind one space: [begin, end).
   [[nodiscard]] std::string_view word_before(std::size_t i) const noexcept;
   [[nodiscard]] std::string_view word_from(std::size_t i) const noexcept;
+  // Two or more points from `i` on between two words (`db-017..db-019`): a range or a pause.
+  [[nodiscard]] bool pause_at(std::size_t i) const noexcept;
+  [[nodiscard]] bool pause_before(std::size_t i) const noexcept;
+  // `line 1475.To fix it`: the sentence ends at the point, and its space was forgotten.
+  [[nodiscard]] bool sentence_ends_at(std::size_t i) const noexcept;
   static bool is_word_byte(char c) noexcept;
 };
 
@@ -122,6 +127,8 @@ struct Scan {
 
 // lex_number.cpp
 [[nodiscard]] bool lex_number_text(const Scan& scan, std::size_t at, NumberText& out);
+// Does a number with a comma between its groups begin here? What stands behind it is not of it.
+[[nodiscard]] bool is_grouped_by_comma(const Scan& scan, std::size_t at);
 // A number with sign, currency and unit; `at` is its first digit (or the point before it), `floor`
 // the first byte that may be taken.
 [[nodiscard]] bool lex_quantity(const Scan& scan, const UnitTable& units, std::size_t at,

@@ -25,12 +25,33 @@ int Scan::number(std::size_t begin, std::size_t end) const noexcept {
   return value;
 }
 
+bool Scan::pause_at(std::size_t i) const noexcept {
+  if (at(i) != '.' || at(i + 1) != '.' || i == 0 || !is_word(w[i - 1])) return false;
+  while (at(i) == '.') ++i;
+  return word_at(i);
+}
+
+bool Scan::pause_before(std::size_t i) const noexcept {
+  if (i < 2 || w[i - 1] != '.' || w[i - 2] != '.' || !word_at(i)) return false;
+  while (i > 0 && w[i - 1] == '.') --i;
+  return i > 0 && is_word(w[i - 1]);
+}
+
+bool Scan::sentence_ends_at(std::size_t i) const noexcept {
+  if (at(i) != '.' || at(i + 1) < 'A' || at(i + 1) > 'Z') return false;
+  std::size_t p = i + 2;
+  while (at(p) >= 'a' && at(p) <= 'z') ++p;
+  return p > i + 2 && at(p) == ' ';
+}
+
 bool Scan::ends_at(std::size_t i) const noexcept {
+  if (pause_at(i) || sentence_ends_at(i)) return true;
   while (i < w.size() && is_joiner(w[i])) ++i;
   return i >= w.size() || !is_word(w[i]);
 }
 
 bool Scan::starts_at(std::size_t i) const noexcept {
+  if (pause_before(i)) return true;
   while (i > 0 && is_joiner(w[i - 1])) --i;
   return i == 0 || !is_word(w[i - 1]);
 }
@@ -125,12 +146,19 @@ bool Lexer::skip_opaque(std::size_t& at, std::size_t token_begin) {
 }
 
 bool Lexer::next(std::size_t from, Lexeme& out) {
+  const Scan scan{w_};
+  const auto in_token = [&](std::size_t i) {
+    return i < w_.size() && (is_word(w_[i]) || (is_joiner(w_[i]) && !scan.pause_at(i)));
+  };
   std::size_t at = from;
   for (;;) {
     while (at < w_.size() && !is_digit(w_[at])) ++at;
     if (at >= w_.size()) return false;
     std::size_t token = at;
-    while (token > from && (is_word(w_[token - 1]) || is_joiner(w_[token - 1]))) --token;
+    while (token > from && (is_word(w_[token - 1]) || is_joiner(w_[token - 1])) &&
+           !scan.pause_before(token)) {
+      --token;
+    }
     const bool opaque = data_uri_ != std::string_view::npos || w_.size() > kOpaqueRun;
     if (opaque && skip_opaque(at, token)) {
       from = at;
@@ -138,13 +166,18 @@ bool Lexer::next(std::size_t from, Lexeme& out) {
     }
     if (read_token(token, at, from, out)) return true;
     // Not a value: go on behind the token.
-    while (at < w_.size() && (is_word(w_[at]) || is_joiner(w_[at]))) ++at;
+    while (in_token(at)) ++at;
     from = at;
   }
 }
 
 bool Lexer::read_token(std::size_t token, std::size_t digit, std::size_t floor, Lexeme& out) {
   const Scan scan{w_};
+  // In a text that was escaped twice `\\n51300` is a line's end and a number.
+  if (token > 0 && token + 1 == digit && w_[token - 1] == '\\' &&
+      (w_[token] == 'n' || w_[token] == 'r' || w_[token] == 't')) {
+    floor = ++token;
+  }
   // Signs that lead a token are not of it, but for a path's slash, a sign and a leading point.
   while (token < digit && is_joiner(w_[token])) {
     if (w_[token] == '/' && (is_letter(w_[token + 1]) || w_[token + 1] == '.')) break;
@@ -163,7 +196,8 @@ bool Lexer::read_token(std::size_t token, std::size_t digit, std::size_t floor, 
   }
   // The whole token, and whether it is an address.
   std::size_t end = digit;
-  while (end < w_.size() && (is_word(w_[end]) || is_joiner(w_[end]))) ++end;
+  while (end < w_.size() && (is_word(w_[end]) || (is_joiner(w_[end]) && !scan.pause_at(end))))
+    ++end;
   const std::size_t stop = end;
   while (end > digit + 1 && is_joiner(w_[end - 1])) --end;
   const std::string_view text = w_.substr(token, end - token);
@@ -195,6 +229,13 @@ bool Lexer::read_token(std::size_t token, std::size_t digit, std::size_t floor, 
     out = Lexeme();
   }
   if (poison) return false;
+  // `IOPS:41,200`: no token holds a comma, so the word is the number's label.
+  if (token != digit && w_[digit - 1] == ':' && is_grouped_by_comma(scan, digit) &&
+      lex_quantity(scan, units_, digit, digit, out)) {
+    read_words_around(scan, out);
+    return true;
+  }
+  out = Lexeme();
   out.kind = ValueKind::identifier;
   out.begin = static_cast<Pos>(token);
   end = address_end(scan, token, end);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -263,6 +264,7 @@ class Maker {
       case ValueKind::identifier:
       case ValueKind::shape:
         identifier(value);
+        if (lists) composite(value);
         break;
       case ValueKind::duration:
         duration(value);
@@ -353,6 +355,66 @@ class Maker {
       }
       begin = end + 1;
     }
+  }
+
+  // Reads [begin, end) of the text as one value.
+  bool one_value(std::size_t begin, std::size_t end, Lexeme& out) const {
+    return Lexer(w_.substr(0, end), units_).next(begin, out) && out.begin == begin &&
+           out.end == end && out.kind != ValueKind::shape;
+  }
+
+  // What no result carries as a whole may be a value behind its label (`port:8080`), or alike
+  // values in a row (`db-017/db-018`, `512/1024`).
+  void composite(Value& value) {
+    const std::string_view token = w_.substr(l_.begin, l_.end - l_.begin);
+    const std::size_t colon = token.find(':');
+    const bool label =
+        colon > 1 && colon != std::string_view::npos &&
+        std::all_of(token.begin(), token.begin() + static_cast<std::ptrdiff_t>(colon),
+                    [](char c) { return is_letter(c) || c == '_' || c == '-'; });
+    Lexeme member;
+    if (label && one_value(l_.begin + colon + 1, l_.end, member)) {
+      Maker(work_, source_, offset_, member, units_, spelled_)
+          .make(false, value.list.emplace_back());
+      return;
+    }
+    for (const char sign : {'/', ':', kLongDash, '-'}) {
+      if (alike(sign, value)) return;
+      value.list.clear();
+    }
+  }
+
+  // How a value is built: its letters and signs, a 9 for each run of digits. All numbers are alike.
+  static std::string pattern_of(std::string_view text, const Lexeme& lexeme) {
+    if (lexeme.kind == ValueKind::number || lexeme.kind == ValueKind::quantity) return "#";
+    std::string out;
+    for (const char c : text) {
+      if (!is_digit(c)) {
+        out += lower(c);
+      } else if (out.empty() || out.back() != '9') {
+        out += '9';
+      }
+    }
+    return out;
+  }
+
+  bool alike(char sign, Value& value) {
+    constexpr std::size_t kMost = 8;
+    std::string pattern;
+    for (std::size_t begin = l_.begin; begin <= l_.end;) {
+      const std::size_t end = std::min<std::size_t>(w_.find(sign, begin), l_.end);
+      Lexeme member;
+      if (end == begin || value.list.size() == kMost || !one_value(begin, end, member))
+        return false;
+      const std::string own = pattern_of(w_.substr(begin, end - begin), member);
+      if (!pattern.empty() && own != pattern) return false;
+      pattern = own;
+      Maker(work_, source_, offset_, member, units_, spelled_)
+          .make(false, value.list.emplace_back());
+      begin = end + 1;
+    }
+    // Three whole numbers in a row are the name of a port, not a list.
+    return value.list.size() > 1 && (pattern != "#" || value.list.size() == 2);
   }
 
   void identifier(Value& value) {
