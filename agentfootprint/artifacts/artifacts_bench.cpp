@@ -8,7 +8,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
 
+#include "agentfootprint/artifacts/file_store.hpp"
 #include "agentfootprint/artifacts/internal/temporary_folder.hpp"
 #include "agentfootprint/artifacts/memory_store.hpp"
 #include "agentfootprint/artifacts/query.hpp"
@@ -71,6 +74,56 @@ void BM_PutSqliteFull(benchmark::State& state) {
 BENCHMARK(BM_PutSqliteOff)->MinTime(2);
 BENCHMARK(BM_PutSqliteNormal)->MinTime(2);
 BENCHMARK(BM_PutSqliteFull)->MinTime(2);
+
+// The file store in a scope that holds so many tickets: a put, a put that evicts the oldest, and a
+// put with a page of the listing behind it. The baseline lists the names of a folder of two files a
+// ticket.
+std::unique_ptr<FileArtifactStore> filled(const TemporaryFolder& folder, std::int64_t tickets,
+                                          ArtifactStoreOptions options) {
+  FileStoreSettings settings;
+  settings.sync = false;
+  auto store = std::make_unique<FileArtifactStore>(folder.path("d"), options, settings);
+  for (std::int64_t n = 0; n < tickets; ++n) (void)store->put(kScope, kilobyte());
+  return store;
+}
+
+void BM_PutFileOff(benchmark::State& state) {
+  const TemporaryFolder folder;
+  put_all(state, *filled(folder, state.range(0), unlimited()));
+}
+void BM_PutFileEvicting(benchmark::State& state) {
+  const TemporaryFolder folder;
+  ArtifactStoreOptions options;
+  options.retention.max_count_per_scope = static_cast<std::uint64_t>(state.range(0));
+  put_all(state, *filled(folder, state.range(0), options));
+}
+void BM_PutAndListFile(benchmark::State& state) {
+  const TemporaryFolder folder;
+  const auto store = filled(folder, state.range(0), unlimited());
+  ArtifactListOptions page;
+  page.limit = 50;
+  for (auto _ : state) {
+    (void)store->put(kScope, kilobyte());
+    benchmark::DoNotOptimize(store->list(kScope, page));
+  }
+}
+void BM_BaselineListNames(benchmark::State& state) {
+  const TemporaryFolder folder;
+  for (std::int64_t n = 0; n < 2 * state.range(0); ++n) {
+    std::ofstream(folder.path(fmt::format("art_{:022}", n))) << n;
+  }
+  for (auto _ : state) {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+      names.push_back(entry.path().filename().string());
+    }
+    benchmark::DoNotOptimize(names);
+  }
+}
+BENCHMARK(BM_PutFileOff)->Arg(20'000);
+BENCHMARK(BM_PutFileEvicting)->Arg(20'000);
+BENCHMARK(BM_PutAndListFile)->Arg(20'000);
+BENCHMARK(BM_BaselineListNames)->Arg(20'000);
 
 // The baselines: a table of keys and values by SQLite itself, one transaction a row.
 class PlainTable {
