@@ -264,14 +264,15 @@ BlockPlace Blocks::place(std::size_t byte) const noexcept {
   return after == starts_.begin() ? BlockPlace() : std::prev(after)->place;
 }
 
-bool Blocks::numbers_item(const json::Span& number) const noexcept {
+bool numbers_item(std::string_view text, const json::Span& number) noexcept {
   constexpr std::size_t kMaxDigits = 3;
   if (number.size() > kMaxDigits) return false;
-  const auto at =
-      std::lower_bound(starts_.begin(), starts_.end(), number.begin,
-                       [](const Start& start, std::size_t byte) { return start.byte < byte; });
-  return at != starts_.end() && at->byte == number.begin &&
-         blocks_[at->place.block].kind == BlockKind::list;
+  std::size_t begin = number.begin;
+  while (begin > 0 && (text[begin - 1] == ' ' || text[begin - 1] == '\t')) --begin;
+  if (begin > 0 && text[begin - 1] != '\n') return false;
+  const std::string_view marker = text.substr(number.begin, number.size() + 2);
+  return marker_length(marker) == marker.size() && marker.size() > number.size() &&
+         marker.back() != '\n';
 }
 
 }  // namespace agentfootprint::evidence

@@ -52,9 +52,6 @@ class Blocks {
   [[nodiscard]] const Block& operator[](std::size_t index) const noexcept { return blocks_[index]; }
   // The place of a byte; a byte between blocks belongs to the one before it.
   [[nodiscard]] BlockPlace place(std::size_t byte) const noexcept;
-  // Is the number at the span that of a list's item (`2.`, three digits at most)? It is said of
-  // nothing.
-  [[nodiscard]] bool numbers_item(const json::Span& number) const noexcept;
 
  private:
   friend class BlockCutter;
@@ -65,5 +62,9 @@ class Blocks {
   std::vector<Block> blocks_;
   std::vector<Start> starts_;
 };
+
+// Is the number at the span that of a list's item: at the start of a line, three digits at most, a
+// `.` or `)` and a space behind? It is said of nothing. (`72.` alone on its line is a value.)
+[[nodiscard]] bool numbers_item(std::string_view text, const json::Span& number) noexcept;
 
 }  // namespace agentfootprint::evidence

@@ -257,7 +257,7 @@ class VerdictDeriver {
       quoted.span = value.span;
       quoted.candidate = answer_.candidate[i];
       // The number of a list's item is said of nothing.
-      const bool marker = blocks.numbers_item(value.span);
+      const bool marker = numbers_item(answer_.text, value.span);
       const std::vector<Amount> amounts = marker ? std::vector<Amount>() : amounts_of(value);
       quoted.numeric = !amounts.empty();
       if (quoted.numeric) quoted.amount = amounts.front();

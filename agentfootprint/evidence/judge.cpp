@@ -144,11 +144,8 @@ AnswerText Judge::read(std::string_view text) const {
     std::sort(answer.values.begin(), answer.values.end(),
               [](const Value& a, const Value& b) { return a.span.begin < b.span.begin; });
   }
-  // Only where numbers that short are judged at all.
-  const bool brief = options_.thorough || options_.min_digits < 4;
-  const Blocks blocks = brief ? Blocks::of(text) : Blocks();
   for (const Value& value : answer.values) {
-    answer.candidate.push_back(is_candidate(value) && !(brief && blocks.numbers_item(value.span)));
+    answer.candidate.push_back(is_candidate(value) && !numbers_item(text, value.span));
     const bool declared =
         covered(value.span, exempt) ||
         std::any_of(patterns_->exempt_values.begin(), patterns_->exempt_values.end(),

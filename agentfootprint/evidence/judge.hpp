@@ -85,6 +85,9 @@ class PlaceList {
   [[nodiscard]] Place* end() noexcept { return begin() + size_; }
   [[nodiscard]] const Place& front() const noexcept { return *begin(); }
   [[nodiscard]] const Place& operator[](std::size_t i) const noexcept { return begin()[i]; }
+  void reserve(std::size_t count) {  // before so many are pushed
+    if (count > 1) more_.reserve(count);
+  }
   void push_back(const Place& place) {
     if (size_ == 1) more_.push_back(one_);
     if (size_ == 0) {

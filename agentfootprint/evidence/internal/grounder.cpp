@@ -202,7 +202,6 @@ Grounder::Hits Grounder::in_results(const Value& value, Stage stage) {
   Hits hits;
   MatchContext context;
   context.units = &index_.units();
-  find_ranges(value, stage);
   collect(index_.merged_results(), value, stage, context, true, hits);
   keep_counting(hits);
   return hits;
@@ -213,7 +212,6 @@ Grounder::Hits Grounder::in_supplied(const Value& value, Stage stage) {
   MatchContext context;
   context.units = &index_.units();
   context.respelled = true;
-  find_ranges(value, stage);
   collect(index_.merged_supplied(), value, stage, context, false, hits);
   return hits;
 }
@@ -283,9 +281,11 @@ std::vector<Carrier> Grounder::carriers_of(const Hits& hits) const {
     carrier.echo = true;
     carrier.level = Level::unsupported;
     std::size_t j = i;
-    for (; j < hits.size() && hits[j].source == hits[i].source; ++j) {
-      carrier.places.push_back({hits[j].item, hits[j].match.level, hits[j].echo});
-      carrier.echo = carrier.echo && hits[j].echo;
+    while (j < hits.size() && hits[j].source == hits[i].source) ++j;
+    carrier.places.reserve(j - i);
+    for (std::size_t k = i; k < j; ++k) {
+      carrier.places.push_back({hits[k].item, hits[k].match.level, hits[k].echo});
+      carrier.echo = carrier.echo && hits[k].echo;
     }
     // Best first: places that are no echo before those that are, then by level, then by place.
     const auto before = [](const Place& a, const Place& b) {
@@ -448,13 +448,16 @@ Grounding Grounder::ground(const Value& value) {
     return ground_shape(value);
   }
   Grounding out;
+  find_ranges(value, Stage::same);
   bool supplied = from_supplied(value, Stage::same, out);
   if (!supplied && value.ending) supplied = ending_supplied(value, out);
   Grounding carried;
   Hits hits = in_results(value, Stage::same);
   if (hits.empty() && value.ending) hits = ending_in_results(value);
   for (const Stage stage : {Stage::rounded, Stage::converted}) {
-    if (hits.empty()) hits = in_results(value, stage);
+    if (!hits.empty()) break;
+    find_ranges(value, stage);
+    hits = in_results(value, stage);
   }
   keep_best(hits);
   take(hits, carried);
@@ -465,6 +468,7 @@ Grounding Grounder::ground(const Value& value) {
   if (!hits.empty()) return carried;
   if (Grounding list = as_list(value); list.level != Level::unsupported) return list;
   for (const Stage stage : {Stage::rounded, Stage::converted}) {
+    find_ranges(value, stage);
     if (from_supplied(value, stage, out)) return out;
   }
   if (Grounding added = with_year(value); added.level != Level::unsupported) return added;
@@ -484,6 +488,7 @@ Grounding Grounder::with_year(const Value& value) {
     std::erase_if(hits, [](const Hit& hit) { return hit.match.level > Level::same_value; });
     return hits;
   };
+  find_ranges(day, Stage::same);
   const Hits supplied = exact_day(in_supplied(day, Stage::same));
   const Hits hits = exact_day(in_results(day, Stage::same));
   if (supplied.empty() && hits.empty()) return Grounding();
@@ -506,6 +511,7 @@ std::vector<Carrier> Grounder::at_any_level(const Value& value) {
   if (value.kind == ValueKind::shape) return ground(value).carriers;
   Hits all;
   for (const Stage stage : {Stage::same, Stage::rounded, Stage::converted}) {
+    find_ranges(value, stage);
     Hits hits = in_results(value, stage);
     all.insert(all.end(), std::make_move_iterator(hits.begin()),
                std::make_move_iterator(hits.end()));

@@ -41,6 +41,7 @@ class Grounder {
     std::vector<Value> values;
   };
 
+  // Where matches of a value in a stage can be; before each look-up in results or supplied texts.
   void find_ranges(const Value& value, Stage stage);
   // Places that may match, by source and place.
   void find_candidates(const MergedIndex& merged);

@@ -1,6 +1,7 @@
 // Building values: every reading of a lexeme, its normal spelling, its list members.
 #include "agentfootprint/evidence/internal/readings.hpp"
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -204,10 +205,10 @@ std::string comparable(std::string_view folded) {
 
 std::string clock_text(const ClockTime& time) {
   const int s = time.second_of_day;
-  std::string out = fmt::format("{:02}:{:02}", s / 3600, s / 60 % 60);
-  if (time.precision >= ClockPrecision::second) out += fmt::format(":{:02}", s % 60);
+  std::string out = fmt::format(FMT_COMPILE("{:02}:{:02}"), s / 3600, s / 60 % 60);
+  if (time.precision >= ClockPrecision::second) out += fmt::format(FMT_COMPILE(":{:02}"), s % 60);
   if (time.precision == ClockPrecision::fraction) {
-    std::string fraction = fmt::format("{:09}", time.nanosecond);
+    std::string fraction = fmt::format(FMT_COMPILE("{:09}"), time.nanosecond);
     fraction.erase(fraction.find_last_not_of('0') + 1);
     if (!fraction.empty()) out += "." + fraction;
   }
@@ -218,14 +219,15 @@ std::string zone_text(const ZoneOffset& zone) {
   if (!zone.written) return "";
   if (zone.minutes == 0) return "Z";
   const int minutes = zone.minutes < 0 ? -zone.minutes : zone.minutes;
-  return fmt::format("{}{:02}:{:02}", zone.minutes < 0 ? '-' : '+', minutes / 60, minutes % 60);
+  return fmt::format(FMT_COMPILE("{}{:02}:{:02}"), zone.minutes < 0 ? '-' : '+', minutes / 60,
+                     minutes % 60);
 }
 
 std::string date_text(const CivilDate& date) {
-  if (date.year == 0) return fmt::format("{:02}-{:02}", date.month, date.day);
-  if (date.month == 0) return fmt::format("{}", date.year);
-  if (date.day == 0) return fmt::format("{:04}-{:02}", date.year, date.month);
-  return fmt::format("{:04}-{:02}-{:02}", date.year, date.month, date.day);
+  if (date.year == 0) return fmt::format(FMT_COMPILE("{:02}-{:02}"), date.month, date.day);
+  if (date.month == 0) return fmt::format(FMT_COMPILE("{}"), date.year);
+  if (date.day == 0) return fmt::format(FMT_COMPILE("{:04}-{:02}"), date.year, date.month);
+  return fmt::format(FMT_COMPILE("{:04}-{:02}-{:02}"), date.year, date.month, date.day);
 }
 
 class Maker {
