@@ -240,9 +240,8 @@ std::vector<Machine::BranchRows> Machine::rows_of_branches(const ForkState& fork
     for (const RowRange& rows : fork.children[i]->rows) all.push_back({i, rows});
   }
   if (!concurrent || !fork.node->has_async) {
-    std::stable_sort(all.begin(), all.end(), [](const BranchRows& a, const BranchRows& b) {
-      return a.rows.begin < b.rows.begin;
-    });
+    std::sort(all.begin(), all.end(),
+              [](const BranchRows& a, const BranchRows& b) { return a.rows.begin < b.rows.begin; });
   }
   return all;
 }
