@@ -206,9 +206,15 @@ std::optional<Grounding> Judge::ground_apart(internal::Grounder& grounder, std::
     while (word > 0 && is_ascii_letter(text[word - 1])) --word;
     if (word == end || !is_token_boundary(text, word)) return std::nullopt;
     joined = fold_text(text.substr(word, end - word)) + "_" + joined;
-    for (const char sign : {'_', '-'}) {
+    for (const char sign : {'_', '-', '\0'}) {
       std::string name = joined;
-      std::replace(name.begin(), name.end(), '_', sign);
+      if (sign != '\0') {
+        std::replace(name.begin(), name.end(), '_', sign);
+      } else if (words == 0) {
+        std::erase(name, '_');  // `INC 0012345` for INC0012345
+      } else {
+        continue;
+      }
       const std::vector<Value> found = read_text(name, read);
       if (found.size() != 1 || found[0].raw != name || found[0].kind != ValueKind::identifier)
         continue;

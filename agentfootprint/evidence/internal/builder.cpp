@@ -387,7 +387,7 @@ void Builder::parts(const WorkText& work, std::size_t begin, const Lexeme& lexem
       work.text().substr(lexeme.begin, std::size_t{lexeme.end} - lexeme.begin);
   if (std::none_of(token.begin(), token.end(),
                    [](char c) { return c == '.' || c == ':' || c == '/' || c == '?'; }) &&
-      !is_fragment(work.text(), lexeme.begin)) {
+      token.size() < kShortestDigest && !is_fragment(work.text(), lexeme.begin)) {
     return;
   }
   PartEmitter emitter(*this, work, begin, flags);

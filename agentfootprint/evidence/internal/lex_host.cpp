@@ -70,6 +70,10 @@ bool all_letters(std::string_view text) noexcept {
 
 constexpr int kDeepest = 3;
 
+bool is_hex_digit(char c) noexcept {
+  return is_digit(c) || (lower(c) >= 'a' && lower(c) <= 'f');
+}
+
 // A word that cannot be the hexadecimal group of an address.
 bool is_plain_word(std::string_view text) noexcept {
   return all_letters(text) && std::any_of(text.begin(), text.end(), [](char c) {
@@ -89,7 +93,11 @@ class Splitter {
     if (const std::size_t scheme = token.find("://"); scheme != std::string_view::npos) {
       return url(begin + scheme + 3, end);
     }
-    if (depth == kDeepest) segments(begin, end);
+    if (depth == kDeepest) {
+      segments(begin, end);
+      version(begin, end);
+      digest(begin, end);
+    }
     const std::size_t slash = token.find('/');
     const std::size_t question = token.find('?');
     if (slash != std::string_view::npos || question != std::string_view::npos) {
@@ -102,6 +110,21 @@ class Splitter {
   void emit(std::size_t begin, std::size_t end) {
     while (end > begin && is_joiner(w_[end - 1]) && w_[end - 1] != '/') --end;
     if (begin < end && !(begin == 0 && end == w_.size())) sink_.part(begin, end);
+  }
+
+  // Of `v1.2.3` the number.
+  void version(std::size_t begin, std::size_t end) {
+    if (is_version(w_.substr(begin, end - begin))) emit(begin + 1, end);
+  }
+
+  // Of a digest in hexadecimal the first digits that commits and images are known by.
+  void digest(std::size_t begin, std::size_t end) {
+    const std::string_view token = w_.substr(begin, end - begin);
+    if ((token.size() != kShortestDigest && token.size() != 64) ||
+        !std::all_of(token.begin(), token.end(), is_hex_digit) || all_digits(token)) {
+      return;
+    }
+    for (const std::size_t size : {7, 8, 10, 12}) emit(begin, begin + size);
   }
 
   // Of `arn:aws:iam::123456789012:role/app-7` every part between colons.
@@ -127,6 +150,11 @@ class Splitter {
     if (user != std::string_view::npos) begin += user + 1;
     host(begin, authority);
     path(authority, end);
+    // The same without its scheme, up to the query.
+    std::size_t stop = authority;
+    while (stop < end && w_[stop] != '?' && w_[stop] != '#') ++stop;
+    while (stop > authority && w_[stop - 1] == '/') --stop;
+    if (stop > authority) emit(begin, stop);
   }
 
   void host(std::size_t begin, std::size_t end) {
@@ -260,6 +288,7 @@ class Splitter {
     if (single) {
       emit(begin, begin + colon);
       emit(begin + colon + 1, end);
+      digest(begin + colon + 1, end);
       if (is_host_name(head) || is_ipv4(head)) label(begin, begin + colon);
       return;
     }
@@ -274,6 +303,13 @@ class Splitter {
 };
 
 }  // namespace
+
+bool is_version(std::string_view token) noexcept {
+  if (token.size() < 4 || lower(token[0]) != 'v' || !is_digit(token[1])) return false;
+  const std::size_t end = token.find_first_not_of("0123456789", 1);
+  return end != std::string_view::npos && token[end] == '.' && end + 1 < token.size() &&
+         is_digit(token[end + 1]);
+}
 
 bool is_fragment(std::string_view folded, std::size_t begin) noexcept {
   return begin >= 2 && folded[begin - 1] == '#' && is_url_byte(folded[begin - 2]);

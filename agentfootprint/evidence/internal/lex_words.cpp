@@ -86,8 +86,22 @@ bool is_small(std::string_view word) noexcept {
   return among(word, kSmall);
 }
 
+// `**** 1111`, `xxxx-1111`, `XXXX 1111`: what stands for the digits before.
+bool is_masked_place(const Scan& scan, std::size_t begin) {
+  std::size_t at = begin;
+  if (at > 0 && (scan.at(at - 1) == ' ' || scan.at(at - 1) == '-')) --at;
+  const auto run_of = [&](char small) {
+    std::size_t first = at;
+    while (first > 0 && lower(scan.at(first - 1)) == small) --first;
+    return at - first;
+  };
+  // Two or three stars are emphasis.
+  return run_of('*') >= 4 || run_of('x') >= 3;
+}
+
 // `ending in`, `ends with`, `last four digits`, with signs and small words between.
 bool is_ending_place(const Scan& scan, const Lexeme& lexeme) {
+  if (is_masked_place(scan, lexeme.begin)) return true;
   WordsBefore words(scan, lexeme.begin);
   std::string_view later;
   bool only_small = true;

@@ -158,8 +158,13 @@ void read_words_around(const Scan& scan, Lexeme& lexeme);
 [[nodiscard]] std::size_t address_end(const Scan& scan, std::size_t begin,
                                       std::size_t end) noexcept;
 
+// `v1.2`, `V2026.4.1-rc1`: a version behind its letter.
+[[nodiscard]] bool is_version(std::string_view token) noexcept;
+
 // Does an identifier that begins here stand behind the `#` of a URL or a file name?
 [[nodiscard]] bool is_fragment(std::string_view folded, std::size_t begin) noexcept;
+
+inline constexpr std::size_t kShortestDigest = 40;  // in hexadecimal digits; it has parts
 
 // Parts of an identifier that are values of their own (host, port, path, query value, …), as
 // places.

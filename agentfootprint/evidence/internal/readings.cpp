@@ -365,8 +365,8 @@ class Maker {
            out.end == end && out.kind != ValueKind::shape;
   }
 
-  // What no result carries as a whole may be a value behind its label (`port:8080`), or alike
-  // values in a row (`db-017/db-018`, `512/1024`).
+  // What no result carries as a whole may be a value behind its label (`port:8080`, `v1.2.3`), or
+  // alike values in a row (`db-017/db-018`, `512/1024`).
   void composite(Value& value) {
     const std::string_view token = w_.substr(l_.begin, l_.end - l_.begin);
     const std::size_t colon = token.find(':');
@@ -375,7 +375,8 @@ class Maker {
         std::all_of(token.begin(), token.begin() + static_cast<std::ptrdiff_t>(colon),
                     [](char c) { return is_letter(c) || c == '_' || c == '-'; });
     Lexeme member;
-    if (label && one_value(l_.begin + colon + 1, l_.end, member)) {
+    const std::size_t behind = label ? colon + 1 : is_version(token) ? 1 : 0;
+    if (behind != 0 && one_value(l_.begin + behind, l_.end, member)) {
       Maker(work_, source_, offset_, member, units_, spelled_)
           .make(false, value.list.emplace_back());
       return;
