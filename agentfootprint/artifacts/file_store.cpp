@@ -109,9 +109,12 @@ std::optional<ArtifactRecord> FileArtifactStore::get(const ArtifactScope& scope,
 }
 
 void FileArtifactStore::remove(const ArtifactScope& scope, const std::string& ref) {
-  const auto found = impl_->find(scope, ref, "remove");
-  if (!found) return;
-  impl_->core.remove(found->folder, ref);
+  try {
+    if (!impl_->find(scope, ref, "remove")) return;
+  } catch (const ArtifactIntegrityError&) {
+    // A ticket whose record was changed can be removed all the same.
+  }
+  if (const auto folder = impl_->core.folder_of(scope)) impl_->core.remove(*folder, ref);
 }
 
 ArtifactListResult FileArtifactStore::list(const ArtifactScope& scope,

@@ -263,6 +263,33 @@ TEST_F(FileScope, AnOrderNothingCanFollowIsPutAside) {
   EXPECT_EQ(other->head(kScope, third)->ref, third);
 }
 
+TEST_F(FileScope, ATicketWhoseRecordWasChangedCanOnlyBeRemoved) {
+  const auto store = open();
+  const std::string changed = put(*store), other = put(*store);
+  std::ifstream in(file(changed + ".json"));
+  std::string text((std::istreambuf_iterator<char>(in)), {});
+  text.replace(text.find("text/plain"), 10, "text/html!");
+  std::ofstream(file(changed + ".json")) << text;
+  EXPECT_THROW((void)store->head(kScope, changed), ArtifactIntegrityError);
+  EXPECT_THROW((void)store->get(kScope, changed), ArtifactIntegrityError);
+  store->remove(kScope, changed);
+  EXPECT_FALSE(store->head(kScope, changed));
+  EXPECT_EQ(there(), Refs{other});
+}
+
+// Folders of somebody else may lie as deep as those of scopes.
+TEST_F(FileScope, FsckLeavesFoldersWithoutALockAlone) {
+  const auto store = open();
+  put(*store);
+  const fs::path foreign = fs::path(root_.path("store")) / "src" / "part" / "one";
+  fs::create_directories(foreign);
+  std::ofstream(foreign / "build.tmp") << "x";
+  std::ofstream(foreign / "art_0000000000000000000000.bin") << "x";
+  EXPECT_TRUE(store->inspection()->fsck(true, nullptr).empty());
+  EXPECT_EQ(std::distance(fs::directory_iterator(foreign), {}), 2);
+  EXPECT_EQ(store->inspection()->usage().size(), 1U);
+}
+
 // Whoever collects leftovers may meet a file between its making and its locking.
 TEST_F(FileScope, AFileInTheMakingIsNobodysLeftover) {
   (void)open();

@@ -100,7 +100,7 @@ std::optional<FileEnvelope> FileCore::find(const ScopeFolder& folder, const std:
     throw UnreadableArtifactFileError(name, envelope ? "it names another ticket" : why);
   }
   if (!envelope->intact || envelope->scope_ns != scope_ns) {
-    throw ArtifactIntegrityError(ref, "its record's digest", "a record that was changed");
+    throw ArtifactIntegrityError(ref);
   }
   if (envelope->meta.expires_at && *envelope->meta.expires_at <= at) {
     if (!locked) retire(folder, *envelope);

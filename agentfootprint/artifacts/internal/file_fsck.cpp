@@ -13,7 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Every folder three levels below the root, in order.
+// Every scope's folder, three levels below the root, in order. Whoever writes to a scope makes its
+// lock first; other folders belong to somebody else.
 std::vector<std::string> scope_paths(const std::string& root) {
   std::vector<std::string> level{root};
   for (int depth = 0; depth < 3; ++depth) {
@@ -25,6 +26,7 @@ std::vector<std::string> scope_paths(const std::string& root) {
     }
     level = std::move(next);
   }
+  std::erase_if(level, [](const std::string& path) { return !fs::exists(path + "/" + kLockName); });
   std::sort(level.begin(), level.end());
   return level;
 }

@@ -24,7 +24,6 @@
 namespace agentfootprint::artifacts_internal {
 namespace {
 
-constexpr const char* kLockName = ".lock";
 constexpr const char* kGateName = ".gate";
 // How long a waiter sleeps between two tries. The one at the lock, of whom there is one, starts
 // short, since most changes are. Those at the gate look the more often the longer they wait, so

@@ -75,6 +75,7 @@ struct Journal {
   [[nodiscard]] static std::optional<Journal> from_text(std::string_view text);
 };
 inline constexpr const char* kJournalName = ".journal";
+inline constexpr const char* kLockName = ".lock";
 
 // With the folder's lock held: carries the journal out and takes it away. A recovering caller
 // leaves a note of each eviction for the scope's next put to report.

@@ -124,7 +124,7 @@ class Splitter {
         !std::all_of(token.begin(), token.end(), is_hex_digit) || all_digits(token)) {
       return;
     }
-    for (const std::size_t size : {7, 8, 10, 12}) emit(begin, begin + size);
+    for (const std::size_t size : {7U, 8U, 10U, 12U}) emit(begin, begin + size);
   }
 
   // Of `arn:aws:iam::123456789012:role/app-7` every part between colons.
