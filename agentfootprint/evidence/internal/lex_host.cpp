@@ -1,4 +1,7 @@
 // Addresses, paths and `key:value`: how far they reach and which parts are values of their own.
+#include <arpa/inet.h>
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "agentfootprint/evidence/internal/chars.hpp"
@@ -303,6 +306,67 @@ class Splitter {
 };
 
 }  // namespace
+
+namespace {
+
+// The 12 or 16 digits of `00:1a:2b:3c:4d:5e`, `00-1A-2B-3C-4D-5E`, `001a.2b3c.4d5e` or
+// `001a2b3c4d5e`, which is a number when it has no letter.
+std::string mac_digits(std::string_view token) {
+  const std::size_t size = token.size();
+  const bool pairs = (size == 17 || size == 23) && (token[2] == ':' || token[2] == '-');
+  const bool fours = (size == 14 || size == 19) && token[4] == '.';
+  const bool plain = (size == 12 || size == 16) && !all_digits(token);
+  if (!pairs && !fours && !plain) return {};
+  const std::size_t width = pairs ? 3 : fours ? 5 : size + 1;
+  const char sign = plain ? '\0' : token[width - 1];
+  std::string digits;
+  for (std::size_t i = 0; i < size; ++i) {
+    const bool between = i % width == width - 1;
+    if (between ? token[i] != sign : !is_hex_digit(token[i])) return {};
+    if (!between) digits += lower(token[i]);
+  }
+  return digits;
+}
+
+std::string grouped(std::string_view digits, std::size_t width, char sign) {
+  std::string out;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && i % width == 0) out += sign;
+    out += digits[i];
+  }
+  return out;
+}
+
+std::vector<std::string> ipv6_spellings(std::string_view token) {
+  if (std::count(token.begin(), token.end(), ':') < 2) return {};
+  in6_addr address{};
+  if (inet_pton(AF_INET6, std::string(token).c_str(), &address) != 1) return {};
+  char shortest[INET6_ADDRSTRLEN] = {};
+  inet_ntop(AF_INET6, &address, shortest, sizeof shortest);
+  std::string whole;
+  std::string every;
+  for (std::size_t group = 0; group < 8; ++group) {
+    const int value = address.s6_addr[2 * group] << 8 | address.s6_addr[2 * group + 1];
+    const char* sign = group == 0 ? "" : ":";
+    whole += fmt::format("{}{:x}", sign, value);
+    every += fmt::format("{}{:04x}", sign, value);
+  }
+  return {shortest, std::move(whole), std::move(every)};
+}
+
+}  // namespace
+
+std::vector<std::string> address_spellings(std::string_view token) {
+  const std::string digits = mac_digits(token);
+  std::vector<std::string> out;
+  if (digits.empty()) {
+    out = ipv6_spellings(token);
+  } else {
+    out = {grouped(digits, 2, ':'), grouped(digits, 2, '-'), grouped(digits, 4, '.'), digits};
+  }
+  std::erase_if(out, [&](const std::string& one) { return same_word(token, one); });
+  return out;
+}
 
 bool is_version(std::string_view token) noexcept {
   if (token.size() < 4 || lower(token[0]) != 'v' || !is_digit(token[1])) return false;

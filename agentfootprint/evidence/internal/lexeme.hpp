@@ -6,7 +6,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "agentfootprint/evidence/units.hpp"
 #include "agentfootprint/evidence/value.hpp"
@@ -157,6 +159,11 @@ void read_words_around(const Scan& scan, Lexeme& lexeme);
 // otherwise.
 [[nodiscard]] std::size_t address_end(const Scan& scan, std::size_t begin,
                                       std::size_t end) noexcept;
+
+// The other spellings of a MAC address or a WWN (pairs by `:` or `-`, fours by `.`, nothing
+// between) or an IPv6 address (shortest, no group left out, every digit), in lower case; none for
+// other tokens.
+[[nodiscard]] std::vector<std::string> address_spellings(std::string_view token);
 
 // `v1.2`, `V2026.4.1-rc1`: a version behind its letter.
 [[nodiscard]] bool is_version(std::string_view token) noexcept;

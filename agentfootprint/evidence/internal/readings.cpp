@@ -369,6 +369,11 @@ class Maker {
   // alike values in a row (`db-017/db-018`, `512/1024`).
   void composite(Value& value) {
     const std::string_view token = w_.substr(l_.begin, l_.end - l_.begin);
+    for (std::string& spelling : address_spellings(token)) {
+      Reading& other = value.readings.emplace_back();
+      other.kind = ValueKind::identifier;
+      other.text = std::move(spelling);
+    }
     const std::size_t colon = token.find(':');
     const bool label =
         colon > 1 && colon != std::string_view::npos &&
