@@ -204,7 +204,7 @@ class AuditRun {
     const AuditTotals& totals = report_.totals();
     if (totals.errors > 0 || damage_ > 0) return kExitUsage;
     if (totals.counts.findings > totals.known) return kExitFindings;
-    return totals.conversations > totals.unstructured ? kExitClean : kExitUsage;
+    return totals.nothing_checked() ? kExitUsage : kExitClean;
   }
 
  private:
@@ -329,7 +329,7 @@ constexpr const char* kFooter =
     "  agentfootprint audit run.jsonl --baseline known.json\n\n"
     "Exit codes: 0 clean, 1 findings, 2 usage error, unreadable or damaged input, or nothing could "
     "be\n"
-    "checked.";
+    "checked (no messages, no answer of the model, or a log without evidence).";
 
 }  // namespace
 

@@ -234,6 +234,24 @@ TEST(Audit, ALogWithoutEvidenceIsNotClean) {
   EXPECT_THAT(outcome.out, HasSubstr("Nothing could be checked."));
 }
 
+TEST(Audit, WithoutAnAnswerNothingIsClean) {
+  struct Row {
+    const char* text;
+    int code;
+    const char* says;
+  };
+  const Row rows[] = {
+      {R"({"messages":[]})", 2, "Nothing could be checked. The input holds no messages."},
+      {R"([{"role":"user","content":"vol-4471?"}])", 2, "checked. The model wrote no text here"},
+      {R"([{"role":"assistant","content":"hello"}])", 0, "No findings."}};
+  for (const Row& row : rows) {
+    const Outcome outcome = run_program("audit -", row.text);
+    EXPECT_EQ(outcome.code, row.code) << row.text;
+    EXPECT_THAT(outcome.out, HasSubstr(row.says)) << row.text;
+    EXPECT_EQ(run_program("audit - --json", row.text).code, row.code) << row.text;
+  }
+}
+
 TEST(Audit, DamageIsToldAndExitsTwo) {
   const std::string lines =
       "{\"role\":\"user\",\"content\":\"x\"}\n{\"role\":\n{\"role\":\"assistant\",\"content\":"

@@ -65,6 +65,10 @@ struct AuditTotals {
   std::uint64_t skipped = 0;  // files of a directory that are no transcripts
   std::uint64_t known = 0;    // findings the baseline holds
   AuditCounts counts;
+
+  // No answer was judged, so the absence of findings says nothing: there was no message, no text of
+  // the model, or no evidence as such. Such an audit is never called clean.
+  [[nodiscard]] bool nothing_checked() const noexcept { return counts.answers == 0; }
 };
 
 // One finding, as a baseline names it.

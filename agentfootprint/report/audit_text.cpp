@@ -343,7 +343,11 @@ class TextReport final : public AuditReport {
     if (!levels.empty()) write_(levels + "\n");
     write_aside(counts);
     const std::string verdict = verdict_text();
-    write_(paint(new_findings_ > 0 ? kRed : kGreen, verdict) + "\n");
+    write_(paint(new_findings_ > 0           ? kRed
+                 : totals_.nothing_checked() ? kYellow
+                                             : kGreen,
+                 verdict) +
+           "\n");
   }
 
   void write_aside(const AuditCounts& counts) {
@@ -376,10 +380,17 @@ class TextReport final : public AuditReport {
       }
       return fmt::format("{}: {}.", plural(new_findings_, "finding", "findings"), kinds);
     }
-    if (totals_.conversations == totals_.unstructured || totals_.messages == 0) {
-      return "Nothing could be checked.";
+    if (totals_.nothing_checked()) {
+      return fmt::format("Nothing could be checked.{}", why_nothing_checked());
     }
     return totals_.known > 0 ? "No new findings." : "No findings.";
+  }
+
+  // What the report names elsewhere (unreadable inputs, no evidence) needs no second sentence.
+  [[nodiscard]] std::string_view why_nothing_checked() const {
+    if (totals_.conversations == totals_.unstructured) return "";
+    return totals_.messages == 0 ? " The input holds no messages."
+                                 : " The model wrote no text here: there is no answer to judge.";
   }
 
   ReportWriter write_;
