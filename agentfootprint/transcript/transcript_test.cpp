@@ -193,5 +193,37 @@ TEST(Transcript, FormatsAreNamedOnce) {
   EXPECT_THROW((void)TranscriptReader::open("/nowhere/at/all.json"), Error);
 }
 
+// Each spelling of one call and its result says the same.
+TEST(Transcript, CallsAndResultsInEverySpelling) {
+  const char* texts[] = {
+      R"([{"role":"assistant","tool_calls":[{"id":"a","function":{"name":"iops",
+           "arguments":"{\"of\":1}"}}]},
+          {"role":"tool","tool_call_id":"a","content":"{\"n\":41200}"}])",
+      R"([{"role":"assistant","tool_calls":[{"id":"a","name":"iops","args":{"of":1}}]},
+          {"role":"ipython","tool_call_id":"a","content":{"n":41200}}])",
+      R"([{"role":"assistant","toolCalls":[{"toolCallId":"a","toolName":"iops","args":{"of":1}}]},
+          {"role":"tool","toolCallId":"a","content":"{\"n\":41200}"}])",
+      R"([{"role":"assistant","content":[{"type":"tool-call","toolCallId":"a","toolName":"iops",
+           "input":{"of":1}}]},
+          {"role":"tool","content":[{"type":"tool-result","toolCallId":"a",
+           "output":{"type":"json","value":{"n":41200}}}]}])",
+      R"([{"role":"assistant","content":[{"type":"tool_use","id":7,"name":"iops",
+           "input":{"of":1}}]},
+          {"role":"user","content":[{"type":"tool_result","tool_use_id":7,
+           "content":{"n":41200}}]}])"};
+  for (const char* text : texts) {
+    TranscriptReader reader = TranscriptReader::from_text(text);
+    const auto read = reader.next();
+    ASSERT_TRUE(read) << text;
+    EXPECT_TRUE(read->gaps.empty()) << text;
+    ASSERT_EQ(read->conversation.size(), 2u) << text;
+    ASSERT_EQ(read->conversation[0].calls.size(), 1u) << text;
+    EXPECT_EQ(read->conversation[0].calls[0].name, "iops") << text;
+    EXPECT_EQ(*read->conversation[0].calls[0].arguments_text, R"({"of":1})") << text;
+    EXPECT_EQ(read->conversation[1].text(), R"({"n":41200})") << text;
+    EXPECT_FALSE(read->conversation.key_of_result(1)->orphan) << text;
+  }
+}
+
 }  // namespace
 }  // namespace agentfootprint

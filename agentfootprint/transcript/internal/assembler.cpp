@@ -3,9 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <span>
 #include <unordered_map>
 
+#include "agentfootprint/base/utf8.hpp"
 #include "agentfootprint/json/write.hpp"
 
 namespace agentfootprint::transcript::internal {
@@ -18,11 +21,17 @@ std::string_view type_of(const json::Value& block) {
 }
 
 bool is_call_type(std::string_view type) {
-  return type == "tool_use" || type == "server_tool_use" || type == "mcp_tool_use";
+  return type == "tool_use" || type == "server_tool_use" || type == "mcp_tool_use" ||
+         type == "tool-call";
 }
 
 bool is_result_type(std::string_view type) {
-  return type == "tool_result" || type.ends_with("_tool_result");
+  return type == "tool_result" || type.ends_with("_tool_result") || type == "tool-result";
+}
+
+// The AI SDK writes its blocks with hyphens and its keys in camelCase.
+bool is_hyphenated(std::string_view type) {
+  return type == "tool-call" || type == "tool-result";
 }
 
 // Blocks that hold no text and no call on purpose.
@@ -30,7 +39,8 @@ bool is_known_type(std::string_view type) {
   return type == "text" || type == "thinking" || type == "redacted_thinking" || type == "image" ||
          type == "document" || type == "input_text" || type == "output_text" ||
          type == "image_url" || type == "input_audio" || type == "file" || type == "refusal" ||
-         type == "search_result" || type == "container_upload" || type == "tool_addition";
+         type == "reasoning" || type == "search_result" || type == "container_upload" ||
+         type == "tool_addition";
 }
 
 // An id, also one that is written as a number.
@@ -42,13 +52,31 @@ std::optional<std::string> id_member(const json::Value& object, std::string_view
   return text_member(object, key);
 }
 
-ToolCall anthropic_call(const json::Value& block) {
-  const json::Value* input = block.find("input");
-  std::string name = text_member(block, "name").value_or("");
-  auto id = id_member(block, "id");
-  if (input == nullptr || input->is_null()) return {std::move(id), std::move(name), ""};
-  if (input->is_string()) return {std::move(id), std::move(name), *input->as_string()};
-  return {std::move(id), std::move(name), *input};
+// The first of two spellings of a key.
+const json::Value* find_either(const json::Value& object, std::string_view key,
+                               std::string_view other) {
+  const json::Value* found = object.find(key);
+  return found != nullptr ? found : object.find(other);
+}
+
+std::optional<std::string> id_of_either(const json::Value& object, std::string_view key,
+                                        std::string_view other) {
+  auto id = id_member(object, key);
+  return id ? id : id_member(object, other);
+}
+
+// Arguments are an object or its text; without them the text is blank.
+ToolCall call_of(std::optional<std::string> id, std::string name, const json::Value* arguments) {
+  if (arguments == nullptr || arguments->is_null()) return {std::move(id), std::move(name), ""};
+  if (arguments->is_string()) return {std::move(id), std::move(name), *arguments->as_string()};
+  return {std::move(id), std::move(name), *arguments};
+}
+
+ToolCall block_call(const json::Value& block) {
+  const json::Value* input = find_either(block, "input", "args");
+  auto name = text_member(block, "name");
+  if (!name) name = text_member(block, "toolName");
+  return call_of(id_of_either(block, "id", "toolCallId"), name.value_or(""), input);
 }
 
 // What is no text, no null and no blocks: its compact form is the text.
@@ -89,9 +117,59 @@ std::string folded_role(const json::Value& message) {
 }
 
 bool says_failed(const json::Value& block) {
-  if (true_member(block, "is_error")) return true;
+  if (is_marked_failed(block)) return true;
+  const json::Value* content = find_either(block, "content", "output");
+  if (content == nullptr) return false;
+  const std::string_view type = type_of(*content);
+  return type.ends_with("_tool_result_error") || type == "error-text" || type == "error-json";
+}
+
+// What a result block says. The AI SDK wraps it once more: {"type": "json", "value": …}.
+json::Value content_of_result(const json::Value& block) {
   const json::Value* content = block.find("content");
-  return content != nullptr && type_of(*content).ends_with("_tool_result_error");
+  if (content == nullptr) content = find_either(block, "output", "result");
+  if (content == nullptr || content->is_null()) return json::Value("");
+  const json::Value* wrapped = content->is_object() ? content->find("value") : nullptr;
+  if (wrapped != nullptr && is_hyphenated(type_of(block))) return result_content(*wrapped);
+  return result_content(*content);
+}
+
+bool has_result_block(const json::Value& content) {
+  for (const json::Value& block : content.elements()) {
+    if (is_result_type(type_of(block))) return true;
+  }
+  return false;
+}
+
+// Roles under which a tool's answer is written: those of OpenAI and of chat templates.
+bool is_tool_role(std::string_view role) {
+  return role == "tool" || role == "function" || role == "ipython" || role == "observation" ||
+         role == "tool_response" || role == "tool_result";
+}
+
+// Members that say something about a message and are not what it says.
+bool is_about(std::string_view key) {
+  static constexpr std::string_view kKeys[] = {
+      "role",      "name",      "id",         "type",        "status",      "timestamp",
+      "time",      "date",      "created_at", "createdAt",   "model",       "metadata",
+      "refusal",   "audio",     "usage",      "annotations", "stop_reason", "finish_reason",
+      "reasoning", "tool_name", "toolName",   "is_error",    "isError",     "reasoning_content",
+      "agent",     "index",     "uuid",       "session_id",  "sessionId",   "reasoning_details"};
+  return std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys) ||
+         key.find("call") != key.npos || key.find("Call") != key.npos;
+}
+
+// Of a message without `content`: the members that may hold what it says, with their spelling.
+std::string unread_members(const json::Value& message) {
+  std::string names;
+  for (const json::Member& member : message.members()) {
+    const json::Value& value = member.value;
+    const bool says = value.is_string() ? !value.as_string()->empty() : !value.empty();
+    if (!says || value.is_null() || is_about(member.key())) continue;
+    names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ",
+                         utf8::printable(utf8::clip(member.key(), 40)));
+  }
+  return names;
 }
 
 }  // namespace
@@ -129,13 +207,12 @@ std::optional<ToolCall> openai_call(const json::Value& call) {
   if (function == nullptr || !function->is_object()) function = call.find("custom");
   if (function == nullptr || !function->is_object()) function = &call;
   auto name = text_member(*function, "name");
+  if (!name) name = text_member(*function, "toolName");
   if (!name) return std::nullopt;
-  auto id = id_member(call, "id");
-  const json::Value* arguments = function->find("arguments");
+  auto id = id_of_either(call, "id", "toolCallId");
+  const json::Value* arguments = find_either(*function, "arguments", "args");
   if (arguments == nullptr) arguments = function->find("input");
-  if (arguments == nullptr || arguments->is_null()) return ToolCall(id, *name, "");
-  if (arguments->is_string()) return ToolCall(id, *name, *arguments->as_string());
-  return ToolCall(id, *name, *arguments);
+  return call_of(std::move(id), std::move(*name), arguments);
 }
 
 void Assembler::gap(std::string code, std::string message, std::string_view where, bool damage) {
@@ -159,6 +236,7 @@ void Assembler::add_message(const json::Value& message, std::string_view where) 
   }
   const std::string role = folded_role(message);
   const json::Value* found = message.find("content");
+  if (found == nullptr) note_unread(message, where);
   const json::Value content = found != nullptr ? text_content(*found) : json::Value();
   if (role == "system" || role == "developer") {
     add_system(content);
@@ -166,15 +244,18 @@ void Assembler::add_message(const json::Value& message, std::string_view where) 
     add_blocks(Role::user, Origin::person, content, where);
   } else if (role == "assistant" || role == "model" || role == "ai") {
     add_openai_assistant(message, where);
-  } else if (role == "tool" || role == "function") {
+  } else if (is_tool_role(role) && has_result_block(content)) {
+    add_blocks(Role::user, Origin::app, content, where);
+  } else if (is_tool_role(role)) {
     saw_openai_ = true;
     Message result;
     result.role = Role::tool;
     result.origin = Origin::tool;
     result.content = result_content(content);
     if (is_marked_failed(message)) result.status = ResultStatus::failed;
-    result.tool_call_id = id_member(message, "tool_call_id");
+    result.tool_call_id = id_of_either(message, "tool_call_id", "toolCallId");
     result.tool_name = text_member(message, "name");
+    if (!result.tool_name) result.tool_name = text_member(message, "toolName");
     append(std::move(result));
   } else {
     gap("unknown-role",
@@ -186,9 +267,21 @@ void Assembler::add_message(const json::Value& message, std::string_view where) 
   }
 }
 
+// What stands under another key than `content` is not guessed at: it is named as missing.
+void Assembler::note_unread(const json::Value& message, std::string_view where) {
+  const std::string names = unread_members(message);
+  if (names.empty()) return;
+  gap("content-not-read",
+      fmt::format("a message has no `content`, and {} of it is not read: write the text under "
+                  "`content`",
+                  names),
+      where, true);
+}
+
 void Assembler::add_openai_assistant(const json::Value& message, std::string_view where) {
   std::vector<ToolCall> calls;
-  if (const json::Value* list = message.find("tool_calls"); list != nullptr && !list->is_null()) {
+  const json::Value* list = find_either(message, "tool_calls", "toolCalls");
+  if (list != nullptr && !list->is_null()) {
     if (!list->is_array() && !list->is_object()) {
       gap("calls-not-read",
           fmt::format("tool_calls is {}, not an array: no call of it is read",
@@ -209,7 +302,11 @@ void Assembler::add_openai_assistant(const json::Value& message, std::string_vie
   if (const json::Value* older = message.find("function_call");
       older != nullptr && older->is_object()) {
     saw_openai_ = true;
-    if (auto call = openai_call(*older)) calls.push_back(std::move(*call));
+    // Some loggers write the only call in both ways.
+    auto call = openai_call(*older);
+    const bool again = call && calls.size() == 1 && calls.front().name == call->name &&
+                       *calls.front().arguments_text == *call->arguments_text;
+    if (call && !again) calls.push_back(std::move(*call));
   }
   const json::Value* content = message.find("content");
   add_blocks(Role::assistant, Origin::model,
@@ -219,22 +316,19 @@ void Assembler::add_openai_assistant(const json::Value& message, std::string_vie
 // A run of blocks between results is one message; a content without results inside stays as it is.
 void Assembler::add_blocks(Role role, Origin origin, const json::Value& content,
                            std::string_view where, std::vector<ToolCall> calls) {
-  bool results = false;
-  for (const json::Value& block : content.elements()) {
-    results = results || is_result_type(type_of(block));
-  }
+  const bool results = has_result_block(content);
   std::vector<json::Value> run;
   for (const json::Value& block : content.elements()) {
     const std::string_view type = type_of(block);
+    (is_hyphenated(type) ? saw_openai_ : saw_anthropic_) |=
+        is_result_type(type) || is_call_type(type);
     if (is_result_type(type)) {
-      saw_anthropic_ = true;
       flush_blocks(role, origin, run, calls, nullptr);
       add_result_block(block, type, where);
       continue;
     }
     if (is_call_type(type)) {
-      saw_anthropic_ = true;
-      calls.push_back(anthropic_call(block));
+      calls.push_back(block_call(block));
     } else if (!type.empty() && !is_known_type(type)) {
       gap("unknown-block", fmt::format("blocks of type \"{}\" are not read", type), where);
     }
@@ -265,10 +359,8 @@ void Assembler::add_result_block(const json::Value& block, std::string_view type
   Message result;
   result.role = Role::tool;
   result.origin = Origin::tool;
-  result.tool_call_id = text_member(block, "tool_use_id");
-  const json::Value* content = block.find("content");
-  result.content =
-      content == nullptr || content->is_null() ? json::Value("") : result_content(*content);
+  result.tool_call_id = id_of_either(block, "tool_use_id", "toolCallId");
+  result.content = content_of_result(block);
   if (says_failed(block)) result.status = ResultStatus::failed;
   if (!result.tool_call_id) {
     gap("result-without-id", fmt::format("a {} names no call and is paired by position", type),

@@ -51,6 +51,7 @@ class Assembler {
   [[nodiscard]] Transcript finish();
 
  private:
+  void note_unread(const json::Value& message, std::string_view where);
   void add_openai_assistant(const json::Value& message, std::string_view where);
   void add_result_block(const json::Value& block, std::string_view type, std::string_view where);
   void flush_blocks(Role role, Origin origin, std::vector<json::Value>& blocks,
