@@ -19,12 +19,14 @@ namespace agentfootprint {
 
 using transcript::internal::add_gap;
 using transcript::internal::Assembler;
+using transcript::internal::body_of;
 using transcript::internal::ByteSource;
 using transcript::internal::ClaudeCodeReader;
 using transcript::internal::FileSource;
 using transcript::internal::Item;
 using transcript::internal::ItemReader;
 using transcript::internal::Layout;
+using transcript::internal::request_of;
 using transcript::internal::Shape;
 using transcript::internal::shape_of;
 using transcript::internal::TextSource;
@@ -32,6 +34,24 @@ using transcript::internal::TextSource;
 namespace {
 
 constexpr std::size_t kMaxUnknownItems = 16;
+
+constexpr std::string_view kStreamed =
+    "pieces of a streamed response (choices[].delta), which are not put together here: log the "
+    "message they make";
+
+bool is_event_stream(std::string_view text) {
+  return text.starts_with("data:") || text.starts_with("event:");
+}
+
+// Was the response also written as the last message of its conversation?
+bool is_last_of(const json::Value& messages, const json::Value& response) {
+  if (messages.empty()) return false;
+  const json::Value& last = messages.elements().back();
+  const json::Value* text = last.find("content");
+  const json::Value* again = response.find("content");
+  return text != nullptr && again != nullptr && !text->is_null() && *text == *again &&
+         transcript::internal::text_member(last, "role") == "assistant";
+}
 
 bool names_lines(std::string_view name) {
   return name.ends_with(".jsonl") || name.ends_with(".ndjson");
@@ -51,7 +71,7 @@ const std::vector<TranscriptFormat>& transcript_formats() {
   static const std::vector<TranscriptFormat> formats{
       {"openai-chat",
        "an array of {role, content}, an object with `messages`, or one message or conversation a "
-       "line"},
+       "line; {request, response}"},
       {"anthropic-messages",
        "the same with tool_use and tool_result blocks; request and response bodies"},
       {"tau-bench", "an array of objects with `traj`"},
@@ -84,10 +104,14 @@ struct TranscriptReader::State {
   void emit_footprint();
   std::optional<json::Value> parse(const Item& item);
   std::optional<json::Value> damaged(const Item& item, const json::ParseError& error);
+  void garbage(const Item& item);
   void cut(const Item& item);
   void finish();
 
   void take_chat(const json::Value& chat);
+  void take_message(const json::Value& message);
+  void take_reply(const json::Value& logged);
+  void take_reply_beside(const json::Value& chat);
   void take_response(const json::Value& assistant, bool anthropic);
   void take_openai_response(const json::Value& body);
   void take_tau(const json::Value& run);
@@ -193,6 +217,11 @@ void TranscriptReader::State::check_head() {
     throw Error("transcript-shape",
                 "the input is a single JSON value, neither an object nor an array: no transcript");
   }
+  if (is_event_stream(head)) {
+    throw Error("transcript-syntax",
+                "the input is a stream of server-sent events, which are not put together here: log "
+                "the message they make");
+  }
   throw Error("transcript-syntax",
               fmt::format("the input is not JSON: it starts with \"{}\"",
                           utf8::printable(utf8::clip(head.substr(0, head.find('\n')), 40))));
@@ -218,13 +247,24 @@ void TranscriptReader::State::step() {
                   fmt::format("the input nests deeper than 10000 brackets, in the value at {}",
                               where(item)));
     case Item::Kind::garbage:
-      done = true;
-      throw Error("transcript-syntax", fmt::format("\"{}\" at {} is no JSON value",
-                                                   utf8::printable(item.text), where(item)));
+      return garbage(item);
     case Item::Kind::end:
       finish();
       return;
   }
+}
+
+// NUL bytes and the end mark of old editors behind the last value are no text.
+void TranscriptReader::State::garbage(const Item& item) {
+  done = true;
+  if (item.text.starts_with('\0')) {
+    add_gap(gaps, {"nul-bytes", "runs of NUL bytes stand where data should", where(item), 1, true});
+    return finish();
+  }
+  if (item.text.starts_with('\x1a')) return finish();
+  throw Error("transcript-syntax",
+              fmt::format("\"{}\" at {} is no JSON value: nothing from there on was read",
+                          utf8::printable(item.text), where(item)));
 }
 
 void TranscriptReader::State::cut(const Item& item) {
@@ -286,6 +326,11 @@ std::optional<json::Value> TranscriptReader::State::parse(const Item& item) {
   if (nuls != 0 && nuls != std::string_view::npos) {
     text.remove_prefix(nuls);
     add_gap(gaps, {"nul-bytes", "runs of NUL bytes stand where data should", where(item), 1, true});
+  }
+  const std::size_t last = text.find_last_not_of(" \t\r\n");
+  if (items.layout() == Layout::lines && last != std::string_view::npos && text[last] == ',') {
+    text = text.substr(0, last);
+    add_gap(gaps, {"tolerated", "trailing-comma in the JSON", where(item), 1, false});
   }
   auto strict = json::parse(text);
   if (strict) return std::move(*strict);
@@ -351,11 +396,18 @@ void TranscriptReader::State::take_unknown(const json::Value& value, const Item&
   if (first_unknown.empty()) first_unknown = transcript::internal::describe_item(value);
   const bool outside = recognised == 0;
   if (message_items > 0) {
-    messages.gap("not-a-message", "items that are no messages", where(item), true);
+    messages.gap(
+        "not-a-message",
+        fmt::format("items that are no messages were left out; the first has {}", first_unknown),
+        where(item), true);
     return;
   }
+  // Lines in front of a log may be anything; in one array all elements are of a kind.
+  const bool damage = !outside || items.layout() == Layout::array;
   add_gap(gaps,
-          {"unknown-item", "items of no known shape were left out", where(item), 1, !outside});
+          {"unknown-item",
+           fmt::format("items of no known shape were left out; the first has {}", first_unknown),
+           where(item), 1, damage});
   if (outside && ++unknown >= kMaxUnknownItems) finish();
 }
 
@@ -365,12 +417,15 @@ void TranscriptReader::State::take_value(const json::Value& value, const Item& i
   ++recognised;
   switch (shape) {
     case Shape::message:
-      messages.add_message(value, fmt::format("message {}", message_items++));
-      return;
+      return take_message(value);
+    case Shape::wrapped_message:
+      return held ? take_response(*value.find("message"), false)
+                  : take_message(*value.find("message"));
     case Shape::message_list:
       return take_list(value);
     case Shape::chat:
-      return take_chat(value);
+      take_chat(value);
+      return take_reply_beside(value);
     case Shape::tau:
       return take_tau(value);
     case Shape::agent_history: {
@@ -390,15 +445,61 @@ void TranscriptReader::State::take_value(const json::Value& value, const Item& i
       return;
     }
     case Shape::exchange:
-      take_chat(*value.find("request"));
-      if (const json::Value* response = value.find("response")) take_value(*response, item);
+      take_chat(body_of(*request_of(value)));
+      if (const json::Value* response = value.find("response")) take_reply(*response);
       return;
     case Shape::openai_response:
       return take_openai_response(value);
     case Shape::anthropic_response:
-      return take_response(value, true);
+      // Among messages it is one of them.
+      return message_items > 0 ? take_message(value) : take_response(value, true);
     case Shape::unknown:
       return;
+  }
+}
+
+void TranscriptReader::State::take_message(const json::Value& message) {
+  messages.add_message(message, fmt::format("message {}", message_items++));
+}
+
+// What came back for the request that is held.
+void TranscriptReader::State::take_reply(const json::Value& logged) {
+  const json::Value reply = body_of(logged);
+  if (reply.is_null()) return;
+  const auto text = reply.as_string();
+  if (text && !is_event_stream(*text)) {
+    return take_response(json::object({{"role", "assistant"}, {"content", reply}}), false);
+  }
+  switch (shape_of(reply)) {
+    case Shape::openai_response:
+      return take_openai_response(reply);
+    case Shape::anthropic_response:
+      return take_response(reply, true);
+    case Shape::message:
+      return take_response(reply, false);
+    case Shape::wrapped_message:
+      return take_response(*reply.find("message"), false);
+    default:
+      break;
+  }
+  const bool failed = reply.is_object() && reply.contains("error");
+  held->assembler.gap(
+      failed ? "error-response" : "response-not-read",
+      failed ? std::string("the response is an error: the model gave no answer here")
+      : text ? std::string("the response is a stream of events and was left out: log it put "
+                           "together, as one message")
+             : fmt::format("the response is of no known shape and was left out; it has {}",
+                           transcript::internal::describe_item(reply)),
+      "", !failed);
+}
+
+// Some loggers write what came back beside the messages.
+void TranscriptReader::State::take_reply_beside(const json::Value& chat) {
+  if (const json::Value* choices = chat.find("choices"); choices && choices->is_array()) {
+    return take_openai_response(chat);
+  }
+  for (const char* key : {"response", "completion"}) {
+    if (const json::Value* reply = chat.find(key)) return take_reply(*reply);
   }
 }
 
@@ -454,6 +555,7 @@ void TranscriptReader::State::take_chat(const json::Value& chat) {
 void TranscriptReader::State::take_response(const json::Value& assistant, bool anthropic) {
   if (!held) held = HeldChat();
   held->anthropic |= anthropic;
+  if (is_last_of(held->messages, assistant)) return;
   held->assembler.add_message(assistant, "response");
 }
 
@@ -465,7 +567,11 @@ void TranscriptReader::State::take_openai_response(const json::Value& body) {
   }
   const json::Value* message =
       choices.empty() ? nullptr : choices.elements().front().find("message");
-  if (message != nullptr) take_response(*message, false);
+  if (message != nullptr) return take_response(*message, false);
+  if (!choices.empty() && choices.elements().front().contains("delta")) {
+    if (first_unknown.empty()) first_unknown = std::string(kStreamed);
+    add_gap(gaps, {"streamed-piece", std::string(kStreamed), "", 1, true});
+  }
 }
 
 void TranscriptReader::State::flush_messages() {

@@ -234,6 +234,7 @@ void Assembler::add_message(const json::Value& message, std::string_view where) 
         fmt::format("{} stands where a message should", with_article(message.kind())), where, true);
     return;
   }
+  if (is_response_item(message)) return add_response_item(message);
   const std::string role = folded_role(message);
   const json::Value* found = message.find("content");
   if (found == nullptr) note_unread(message, where);
@@ -278,27 +279,56 @@ void Assembler::note_unread(const json::Value& message, std::string_view where) 
       where, true);
 }
 
+bool is_response_item(const json::Value& item) {
+  if (!item.is_object() || item.contains("role")) return false;
+  const std::string_view type = type_of(item);
+  return type == "function_call" || type == "function_call_output" || type == "reasoning";
+}
+
+void Assembler::add_response_item(const json::Value& item) {
+  saw_openai_ = true;
+  const std::string_view type = type_of(item);
+  Message message;
+  if (type == "function_call") {
+    message.role = Role::assistant;
+    message.origin = Origin::model;
+    const json::Value* arguments = item.find("arguments");
+    message.calls.push_back(call_of(id_of_either(item, "call_id", "id"),
+                                    text_member(item, "name").value_or(""), arguments));
+    append(std::move(message));
+  } else if (type == "function_call_output") {
+    message.role = Role::tool;
+    message.origin = Origin::tool;
+    message.content = content_of_result(item);
+    message.tool_call_id = id_member(item, "call_id");
+    append(std::move(message));
+  }
+}
+
+void Assembler::add_calls(const json::Value& list, std::vector<ToolCall>& calls,
+                          std::string_view where) {
+  if (!list.is_array() && !list.is_object()) {
+    gap("calls-not-read",
+        fmt::format("tool_calls is {}, not an array: no call of it is read",
+                    with_article(list.kind())),
+        where, true);
+  }
+  // One call without its array is read too.
+  const auto elements = list.is_object() ? std::span(&list, 1) : list.elements();
+  for (const json::Value& element : elements) {
+    saw_openai_ = true;
+    if (auto call = openai_call(element)) {
+      calls.push_back(std::move(*call));
+    } else {
+      gap("call-without-name", "a tool call names no function and is left out", where, true);
+    }
+  }
+}
+
 void Assembler::add_openai_assistant(const json::Value& message, std::string_view where) {
   std::vector<ToolCall> calls;
   const json::Value* list = find_either(message, "tool_calls", "toolCalls");
-  if (list != nullptr && !list->is_null()) {
-    if (!list->is_array() && !list->is_object()) {
-      gap("calls-not-read",
-          fmt::format("tool_calls is {}, not an array: no call of it is read",
-                      with_article(list->kind())),
-          where, true);
-    }
-    // One call without its array is read too.
-    const auto elements = list->is_object() ? std::span(list, 1) : list->elements();
-    for (const json::Value& element : elements) {
-      saw_openai_ = true;
-      if (auto call = openai_call(element)) {
-        calls.push_back(std::move(*call));
-      } else {
-        gap("call-without-name", "a tool call names no function and is left out", where, true);
-      }
-    }
-  }
+  if (list != nullptr && !list->is_null()) add_calls(*list, calls, where);
   if (const json::Value* older = message.find("function_call");
       older != nullptr && older->is_object()) {
     saw_openai_ = true;

@@ -52,6 +52,8 @@ class Assembler {
 
  private:
   void note_unread(const json::Value& message, std::string_view where);
+  void add_response_item(const json::Value& item);
+  void add_calls(const json::Value& list, std::vector<ToolCall>& calls, std::string_view where);
   void add_openai_assistant(const json::Value& message, std::string_view where);
   void add_result_block(const json::Value& block, std::string_view type, std::string_view where);
   void flush_blocks(Role role, Origin origin, std::vector<json::Value>& blocks,
@@ -67,6 +69,8 @@ class Assembler {
 // A call as OpenAI spells it, in `tool_calls` or the older `function_call`; empty when it has no
 // name.
 [[nodiscard]] std::optional<ToolCall> openai_call(const json::Value& call);
+// An item of OpenAI Responses that is a message without a role: a call, its output, or reasoning.
+[[nodiscard]] bool is_response_item(const json::Value& item);
 // "an array", "a number", "null".
 [[nodiscard]] std::string with_article(json::Kind kind);
 // The member when it is a string.

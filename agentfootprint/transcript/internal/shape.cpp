@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "agentfootprint/base/utf8.hpp"
+#include "agentfootprint/json/parse.hpp"
 #include "agentfootprint/transcript/internal/assembler.hpp"
 #include "agentfootprint/transcript/internal/claude_code.hpp"
 #include "agentfootprint/transcript/internal/swe_agent.hpp"
@@ -18,15 +19,15 @@ bool has_array(const json::Value& item, std::string_view key) {
 
 bool is_message(const json::Value& item) {
   const json::Value* role = item.find("role");
-  return role != nullptr && role->is_string();
+  return (role != nullptr && role->is_string()) || is_response_item(item);
 }
 
 Shape object_shape(const json::Value& item) {
   if (has_array(item, "traj")) return Shape::tau;
   if (has_array(item, "loglines")) return Shape::claude_lines;
   if (is_claude_code_line(item)) return Shape::claude_line;
-  const json::Value* request = item.find("request");
-  if (request != nullptr && has_array(*request, "messages")) return Shape::exchange;
+  const json::Value* request = request_of(item);
+  if (request != nullptr && has_array(body_of(*request), "messages")) return Shape::exchange;
   if (has_array(item, "messages")) return Shape::chat;
   if (is_agent_history(item)) return Shape::agent_history;
   if (has_array(item, "choices")) return Shape::openai_response;
@@ -34,6 +35,10 @@ Shape object_shape(const json::Value& item) {
     return text_member(item, "type") == "message" && text_member(item, "role") == "assistant"
                ? Shape::anthropic_response
                : Shape::message;
+  }
+  const json::Value* message = item.find("message");
+  if (message != nullptr && message->is_object() && is_message(*message)) {
+    return Shape::wrapped_message;
   }
   return Shape::unknown;
 }
@@ -47,6 +52,28 @@ Shape shape_of(const json::Value& item) {
     if (!is_message(element)) return Shape::unknown;
   }
   return Shape::message_list;
+}
+
+const json::Value* request_of(const json::Value& item) {
+  const json::Value* request = item.find("request");
+  return request != nullptr ? request : item.find("body");
+}
+
+json::Value body_of(const json::Value& logged) {
+  json::Value body = logged;
+  constexpr int kMaxWrappings = 4;
+  for (int i = 0; i < kMaxWrappings; ++i) {
+    if (const auto text = body.as_string()) {
+      auto parsed = json::parse(*text);
+      if (!parsed || !(parsed->is_object() || parsed->is_array())) return body;
+      body = std::move(*parsed);
+    }
+    const json::Value* inner = body.is_object() ? body.find("body") : nullptr;
+    if (inner == nullptr) return body;
+    json::Value next = *inner;
+    body = std::move(next);
+  }
+  return body;
 }
 
 std::string describe_item(const json::Value& item) {

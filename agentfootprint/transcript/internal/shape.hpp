@@ -26,12 +26,18 @@ enum class Shape : std::uint8_t {
   agent_history,      // {history: […]} or {trajectory: […]}
   claude_line,        // a line of a Claude Code session
   claude_lines,       // {loglines: […]}
-  exchange,           // {request: {messages}, response: {…}}
+  exchange,           // {request: {messages}, response: {…}}, or a request alone under `body`
+  wrapped_message,    // {message: {role, content}} among facts of the log
   openai_response,    // {choices: […]}
   anthropic_response  // {type: "message", role: "assistant", content: […]}
 };
 
 [[nodiscard]] Shape shape_of(const json::Value& item);
+
+// The request of an exchange; null when there is none.
+[[nodiscard]] const json::Value* request_of(const json::Value& item);
+// A logged body: as it is, under `body`, or as the text of it.
+[[nodiscard]] json::Value body_of(const json::Value& logged);
 
 // "keys: a, b, c" or "a number", for people; at most twelve keys.
 [[nodiscard]] std::string describe_item(const json::Value& item);
