@@ -4,8 +4,6 @@
 
 #include <chrono>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <memory>
 
 #include "agentfootprint/base/error.hpp"
@@ -100,11 +98,7 @@ std::set<std::string> findings_of_baseline(std::string_view text) {
 // A baseline is an earlier `audit --json`: its findings are known.
 std::set<std::string> read_baseline(const std::string& path) {
   if (path.empty()) return {};
-  std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file && text.empty()) {
-    throw Error("cli-input", fmt::format("cannot read the baseline {}", utf8::printable(path)));
-  }
+  const std::string text = read_text_file(path);
   try {
     return findings_of_baseline(text);
   } catch (const Error& error) {

@@ -5,15 +5,13 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
-#include <iostream>
 #include <iterator>
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "agentfootprint/base/error.hpp"
 #include "agentfootprint/base/utf8.hpp"
+#include "agentfootprint/cli/inputs.hpp"
 #include "agentfootprint/json/parse.hpp"
 #include "agentfootprint/json/write.hpp"
 
@@ -29,13 +27,6 @@ struct CheckArguments {
   bool as_json = false;
 };
 
-std::optional<std::string> read_file(const std::string& path) {
-  if (path == "-") return std::string{std::istreambuf_iterator<char>(std::cin), {}};
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return std::nullopt;
-  return std::string{std::istreambuf_iterator<char>(in), {}};
-}
-
 int refuse(const std::string& what) {
   fmt::print(stderr, "check-semantics: {}\n", utf8::printable(what));
   return kExitUsage;
@@ -44,11 +35,17 @@ int refuse(const std::string& what) {
 // The hand-written catalogue; empty when only records were named.
 std::vector<semantics::CatalogEntry> read_catalog(const std::string& path) {
   if (path.empty()) return {};
-  const std::optional<std::string> text = read_file(path);
-  if (!text) throw Error("invalid-catalog", fmt::format("cannot read {}", path));
-  const auto parsed = json::parse(*text);
+  const auto parsed = json::parse(path == "-" ? read_standard_input() : read_text_file(path));
   if (!parsed) throw Error("invalid-catalog", parsed.error().message());
   return semantics::read_semantics_catalog(*parsed);
+}
+
+// A record that is not whole may lack samples.
+void tell_notes(const std::string& path, const Footprint& footprint) {
+  for (const RecordNote& note : footprint.notes) {
+    fmt::print(stderr, "check-semantics: {}: line {}: {} ({})\n", utf8::printable(path), note.line,
+               utf8::printable(note.message), note.code);
+  }
 }
 
 int run_check(const CheckArguments& arguments) {
@@ -61,10 +58,13 @@ int run_check(const CheckArguments& arguments) {
     catalog = read_catalog(arguments.catalog);
     for (const std::string& record : arguments.records) {
       reading = record;
-      add_recorded_samples(catalog, recorded_results(read_footprint_file(record)));
+      const Footprint footprint = read_footprint_file(record);
+      tell_notes(record, footprint);
+      add_recorded_samples(catalog, recorded_results(footprint));
     }
   } catch (const Error& error) {
-    return refuse(fmt::format("{}: {}", reading, error.what()));
+    return refuse(error.code() == "cli-input" ? std::string(error.what())
+                                              : fmt::format("{}: {}", reading, error.what()));
   }
   const semantics::SemanticsReport report = semantics::check_semantics(catalog);
   const std::string printed = arguments.as_json ? json::dump_pretty(to_json(report)) + "\n"

@@ -1,6 +1,7 @@
 // Samples from records: results as tools returned them, without writing a catalogue by hand.
 #include "agentfootprint/cli/check_semantics.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -15,6 +16,7 @@
 #include "agentfootprint/semantics/absent.hpp"
 #include "agentfootprint/semantics/described_result.hpp"
 #include "agentfootprint/semantics/recognise.hpp"
+#include "tests/run_program.hpp"
 
 namespace agentfootprint {
 namespace {
@@ -72,6 +74,51 @@ TEST(RecordedResults, JoinTheCatalogueByName) {
   EXPECT_EQ(report.findings[0].code, "inventory-without-render");
   EXPECT_EQ(report.exit_code(false), 0);
   EXPECT_EQ(report.exit_code(true), 1);
+}
+
+constexpr std::string_view kMark = "\xEF\xBB\xBF";
+
+TEST(CheckSemantics, SaysThatNothingWasJudged) {
+  for (const char* catalog : {"[]", R"([{"name":"clock","result":"12:00"}])"}) {
+    const auto outcome = cli_test::run_program("check-semantics -", catalog);
+    EXPECT_EQ(outcome.code, 0) << catalog;
+    EXPECT_THAT(outcome.out, testing::HasSubstr("nothing was judged")) << catalog;
+    EXPECT_THAT(outcome.out, testing::Not(testing::HasSubstr("every sample"))) << catalog;
+  }
+}
+
+TEST(CheckSemantics, TellsWhereARecordIsNotWhole) {
+  const cli_test::Folder folder;
+  const std::string whole =
+      cli_test::read_file(AGENTFOOTPRINT_SOURCE_DIR "/examples/storage-triage.footprint.jsonl");
+  const std::string cut = folder.write("cut.footprint.jsonl", whole.substr(0, 3000));
+  const auto outcome = cli_test::run_program("check-semantics --from " + cli_test::quoted(cut));
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_THAT(outcome.err, testing::HasSubstr("cut.footprint.jsonl: line 15: "));
+  EXPECT_THAT(outcome.err, testing::HasSubstr("(torn-tail)"));
+}
+
+TEST(SideFiles, MayBeginWithAByteOrderMark) {
+  const cli_test::Folder folder;
+  const std::string transcript = "audit examples/storage-incident.json ";
+  const std::string catalog = std::string(kMark) + R"([{"name":"a","resultClass":"triage",)" +
+                              R"("result":{"af_absent":true,"checked":[{"what":"x"}]}}])";
+  EXPECT_EQ(cli_test::run_program("check-semantics -", catalog).code, 0);
+  EXPECT_EQ(cli_test::run_program("check-semantics " + folder.write("c.json", catalog)).code, 0);
+  const std::string known = cli_test::run_program(transcript + "--json").out;
+  const std::string baseline = folder.write("known.json", std::string(kMark) + known);
+  EXPECT_EQ(cli_test::run_program(transcript + "--baseline " + baseline).code, 0);
+}
+
+TEST(SideFiles, NameAFolderInTheirPlace) {
+  const std::string transcript = "audit examples/storage-incident.json ";
+  for (const std::string& line :
+       {std::string("check-semantics /tmp"), transcript + "--baseline /tmp",
+        transcript + "--standings /tmp"}) {
+    const auto outcome = cli_test::run_program(line);
+    EXPECT_EQ(outcome.code, 2) << line;
+    EXPECT_THAT(outcome.err, testing::HasSubstr("cannot read /tmp: Is a directory")) << line;
+  }
 }
 
 // The documented tool in Python, held against the gate and the schema.

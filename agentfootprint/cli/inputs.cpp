@@ -4,9 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <memory>
 #include <system_error>
 
 #include "agentfootprint/base/error.hpp"
@@ -54,6 +55,23 @@ void add_folder(const std::string& name, std::vector<CommandInput>& inputs) {
   for (std::string& path : found) inputs.push_back({std::move(path), false, true});
 }
 
+[[noreturn]] void unreadable(const std::string& name) {
+  const std::error_code error(errno, std::generic_category());
+  throw Error("cli-input",
+              fmt::format("cannot read {}: {}", utf8::printable(name), error.message()));
+}
+
+std::string read_text(std::FILE* file, const std::string& name) {
+  std::string text;
+  char piece[65536];
+  for (std::size_t n = 0; (n = std::fread(piece, 1, sizeof piece, file)) > 0;) {
+    text.append(piece, n);
+  }
+  if (std::ferror(file) != 0) unreadable(name);
+  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
+  return text;
+}
+
 }  // namespace
 
 std::vector<CommandInput> expand_inputs(const std::vector<std::string>& names) {
@@ -71,15 +89,23 @@ std::vector<CommandInput> expand_inputs(const std::vector<std::string>& names) {
   return inputs;
 }
 
+std::string read_text_file(const std::string& path) {
+  struct Close {
+    void operator()(std::FILE* open) const noexcept { (void)std::fclose(open); }
+  };
+  const std::unique_ptr<std::FILE, Close> file(std::fopen(path.c_str(), "rb"));
+  if (file == nullptr) unreadable(path);
+  return read_text(file.get(), path);
+}
+
+std::string read_standard_input() {
+  return read_text(stdin, "standard input");
+}
+
 std::vector<findings::Row> read_standings_file(const std::string& path,
                                                const Conversation& conversation) {
   if (path.empty()) return {};
-  std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file && text.empty()) {
-    throw Error("cli-input", fmt::format("cannot read the standings {}", utf8::printable(path)));
-  }
-  auto rows = findings::read_standings(text, conversation);
+  auto rows = findings::read_standings(read_text_file(path), conversation);
   if (!rows) {
     throw Error("cli-option",
                 fmt::format("{}: {}", utf8::printable(path), utf8::printable(rows.error())));

@@ -4,7 +4,10 @@
 // stands for the transcripts in it (`.json .jsonl .ndjson .traj`, sorted by path); `-` is standard
 // input.
 //
-// When to use: `audit`, `why`. Not guaranteed: that an input exists; reading it says so.
+// `read_text_file` and `read_standard_input` read whole texts that are no transcripts.
+//
+// When to use: `audit`, `why`, `check-semantics`. Not guaranteed: that an input exists; reading it
+// says so.
 //
 // Example:
 //   std::vector<CommandInput> inputs = expand_inputs({"-"});
@@ -26,6 +29,11 @@ struct CommandInput {
 
 // Throws Error "cli-input" for a folder that cannot be listed or holds no transcript.
 [[nodiscard]] std::vector<CommandInput> expand_inputs(const std::vector<std::string>& names);
+
+// The whole text, without a byte order mark in front. Throws Error "cli-input" that says why it
+// cannot be read (a folder, no permission).
+[[nodiscard]] std::string read_text_file(const std::string& path);
+[[nodiscard]] std::string read_standard_input();
 
 // A person's standings for one conversation, from a side file; none for an empty path. Throws Error
 // "cli-input" when the file cannot be read and "cli-option" when a line of it fits nothing.

@@ -36,6 +36,30 @@ std::vector<ProjectionSample> read_projections(const json::Value& list, const st
   return samples;
 }
 
+// A row may say more than the gate reads; a key of the gate that is misspelt, stands twice or is
+// outdone by another one would leave something unjudged without a word.
+void check_row_keys(const json::Value& row, const std::string& field) {
+  static constexpr std::string_view kKeys[] = {"name", "resultClass", "results", "result",
+                                               "projections"};
+  std::vector<std::string_view> seen;
+  for (const json::Member& member : row.members()) {
+    const std::string_view meant = internal::known_spelling(member.key(), kKeys);
+    if (meant.empty()) continue;
+    const std::string at = internal::join_field(field, utf8::printable(member.key()));
+    if (member.key() != meant) {
+      invalid(at, fmt::format("{} is not read, so nothing is judged by it; write {}", at, meant));
+    }
+    if (std::find(seen.begin(), seen.end(), meant) != seen.end()) {
+      invalid(at, fmt::format("{} stands twice, and one of the two is not read; keep one", at));
+    }
+    seen.push_back(meant);
+  }
+  if (row.contains("results") && row.contains("result")) {
+    const std::string at = field + ".result";
+    invalid(at, fmt::format("{} is not judged beside results; move it into results", at));
+  }
+}
+
 std::optional<ResultClass> read_class(const json::Value& row, const std::string& name) {
   const json::Value* value = row.find("resultClass");
   if (value == nullptr) return std::nullopt;
@@ -46,6 +70,7 @@ std::optional<ResultClass> read_class(const json::Value& row, const std::string&
 CatalogEntry read_entry(const json::Value& row, const std::string& field) {
   if (!row.is_object())
     invalid(field, fmt::format("{} must be an object {{name, results}}", field));
+  check_row_keys(row, field);
   const json::Value* name = row.find("name");
   if (!internal::is_text(name))
     invalid(field + ".name", fmt::format("{}.name does not name a tool", field));
@@ -85,6 +110,7 @@ struct Gate {
           fmt::format("a tool of class {} has no sample result, so nothing was judged; add one",
                       name_of(*entry.result_class)));
     }
+    report.judged += entry.projections.size();
     for (std::size_t i = 0; i < entry.projections.size(); ++i) projection(i);
     for (std::size_t i = 0; i < entry.results.size(); ++i) sample(entry.results[i], i);
   }
@@ -100,6 +126,7 @@ struct Gate {
   void sample(const json::Value& returned, std::size_t index) {
     const json::Value& value =
         internal::is_effects_envelope(returned) ? returned.at("content") : returned;
+    if (entry.result_class || !internal::marker_of(value).empty()) ++report.judged;
     const std::vector<Issue> faults = explain_semantics(value);
     for (const Issue& fault : faults) {
       add(fault.code, Severity::error, fault.field, index, fault.message);
@@ -181,6 +208,7 @@ json::Value to_json(const SemanticsReport& report) {
   object.add("findings", findings.build());
   object.add("checkedTools", report.checked_tools);
   object.add("checkedResults", report.checked_results);
+  object.add("judged", report.judged);
   return object.build();
 }
 
@@ -194,7 +222,13 @@ std::string format_semantics_report(const SemanticsReport& report) {
     text += fmt::format(" [{}] {}: {}\n", finding.code, utf8::printable(finding.field),
                         utf8::printable(finding.message));
   }
-  if (report.findings.empty()) text += "  every sample declares what its class promises\n";
+  if (report.judged == 0) {
+    text +=
+        "  nothing was judged: no sample declares anything and no tool with a sample states a "
+        "resultClass\n";
+  } else if (report.findings.empty()) {
+    text += "  every sample declares what its class promises\n";
+  }
   text += fmt::format("{} {}, {}\n", report.ok() ? "ok" : "FAILED",
                       plural(report.errors(), "error"), plural(report.warnings(), "warning"));
   return text;

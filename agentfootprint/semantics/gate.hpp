@@ -58,6 +58,9 @@ struct SemanticsReport {
   std::vector<SemanticsFinding> findings;
   std::size_t checked_tools = 0;
   std::size_t checked_results = 0;
+  // Of the samples those that declare something or whose tool has a class, and the projections. A
+  // report without findings and with none judged says nothing.
+  std::size_t judged = 0;
 
   [[nodiscard]] std::size_t errors() const noexcept;
   [[nodiscard]] std::size_t warnings() const noexcept { return findings.size() - errors(); }
@@ -68,12 +71,13 @@ struct SemanticsReport {
   }
 };
 
-// `[{name, resultClass?, results[] | result, projections?}]` or `{tools: [...]}`.
+// `[{name, resultClass?, results[] | result, projections?}]` or `{tools: [...]}`. Other keys of a
+// row are let be; another spelling of one of these (`result_class`) is refused.
 [[nodiscard]] std::vector<CatalogEntry> read_semantics_catalog(const json::Value& catalog);
 
 [[nodiscard]] SemanticsReport check_semantics(const std::vector<CatalogEntry>& catalog);
 
-// `{ok, findings[], checkedTools, checkedResults}`.
+// `{ok, findings[], checkedTools, checkedResults, judged}`.
 [[nodiscard]] json::Value to_json(const SemanticsReport& report);
 // For people; text from the catalogue is made printable.
 [[nodiscard]] std::string format_semantics_report(const SemanticsReport& report);

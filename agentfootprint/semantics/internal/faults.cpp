@@ -33,10 +33,7 @@ std::string known_list(std::span<const std::string_view> known, Spelling spellin
 void report_unknown(const json::Value& object, std::string_view object_field, std::string_view key,
                     std::span<const std::string_view> known, Spelling spelling, Faults& faults) {
   const std::string field = join_field(object_field, utf8::printable(utf8::clip(key, 60)));
-  std::string meant;
-  for (const std::string_view candidate : known) {
-    if (normal_key(candidate) == normal_key(key)) meant = spelled(candidate, spelling);
-  }
+  const std::string meant = spelled(known_spelling(key, known), spelling);
   const std::string owner = object_field.empty() ? "this declaration" : std::string(object_field);
   if (meant.empty()) {
     faults.malformed(field, fmt::format("{} is not a known field and would be lost; {} takes {}",
@@ -115,6 +112,13 @@ void check_keys(const json::Value& object, std::string_view object_field,
     }
     seen.push_back(key);
   }
+}
+
+std::string_view known_spelling(std::string_view key, std::span<const std::string_view> known) {
+  const auto found = std::find_if(known.begin(), known.end(), [&](std::string_view candidate) {
+    return normal_key(candidate) == normal_key(key);
+  });
+  return found == known.end() ? std::string_view() : *found;
 }
 
 bool is_text(const json::Value* value) noexcept {

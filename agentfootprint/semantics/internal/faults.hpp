@@ -53,6 +53,10 @@ class Faults {
 void check_keys(const json::Value& object, std::string_view object_field,
                 std::span<const std::string_view> known, Spelling spelling, Faults& faults);
 
+// The known key that `key` is another spelling of (`_`, `-` and case aside), or "".
+[[nodiscard]] std::string_view known_spelling(std::string_view key,
+                                              std::span<const std::string_view> known);
+
 // A string that is not blank, else null.
 [[nodiscard]] bool is_text(const json::Value* value) noexcept;
 

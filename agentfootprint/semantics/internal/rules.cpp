@@ -214,7 +214,7 @@ void Judge::provenance() {
 
 void Judge::period() {
   const json::Value* period = part("period");
-  if (period == nullptr || scope_.minting) return;
+  if (period == nullptr || period->is_null() || scope_.minting) return;
   judge_period(*period, "period", scope_.spelling, faults_);
 }
 
