@@ -166,6 +166,13 @@ std::optional<Match> match_identifier(const Reading& said, const Reading& carrie
 bool same_clock(const ClockTime& a, const ClockTime& b) {
   return a.second_of_day == b.second_of_day && a.nanosecond == b.nanosecond;
 }
+// 08:15:30.12 for 08:15:30.123456: the fraction at the precision it is written with.
+bool fraction_covers(std::uint32_t said, std::uint32_t carried) {
+  if (said == 0) return carried == 0;
+  std::uint32_t step = 1;
+  while (said % (step * 10) == 0) step *= 10;
+  return said / step == carried / step;
+}
 // `said` names the carried time with fewer parts: 08:15 for 08:15:30.
 bool clock_covers(const ClockTime& said, const ClockTime& carried) {
   switch (said.precision) {
@@ -175,7 +182,8 @@ bool clock_covers(const ClockTime& said, const ClockTime& carried) {
     case ClockPrecision::second:
       return said.second_of_day == carried.second_of_day;
     case ClockPrecision::fraction:
-      return same_clock(said, carried);
+      return said.second_of_day == carried.second_of_day &&
+             fraction_covers(said.nanosecond, carried.nanosecond);
   }
   return false;
 }
@@ -318,6 +326,12 @@ std::optional<Match> match_readings(const Reading& said, const Reading& carried,
   if (is_number(said) && is_number(carried)) {
     // Two identifiers with leading zeros are compared as identifiers.
     if (said.note == ReadingNote::leading_zero && carried.note == said.note) return std::nullopt;
+    // `35M` is 35 MB only beside bytes, never a bare 35.
+    const bool bare = !carried.unit.stated() && context.carrier_unit == 0;
+    if ((said.note == ReadingNote::other_unit && bare) ||
+        (carried.note == ReadingNote::other_unit && !said.unit.stated())) {
+      return std::nullopt;
+    }
     return NumberMatcher(said, carried, units, context.carrier_unit).match();
   }
   const bool text = said.kind == ValueKind::identifier || said.kind == ValueKind::shape;

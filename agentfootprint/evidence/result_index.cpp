@@ -327,16 +327,18 @@ std::string ResultIndex::leaf_text(ItemId id, std::size_t* offset) const {
 
 std::uint16_t ResultIndex::unit_hint(ItemId id) const {
   const std::string key = key_of(id);
-  if (key.empty()) return 0;
-  if (const std::uint16_t unit = units_->of_key(key)) return unit;
-  const auto record = record_of(id);
-  if (!record) return 0;
-  for (const Leaf& leaf : record->members) {
-    if (leaf.is_string && (leaf.key == "unit" || leaf.key == "units")) {
-      return units_->find(internal::decoded(leaf.span.in(text_)));
+  if (const std::uint16_t unit = key.empty() ? 0 : units_->of_key(key)) return unit;
+  const auto record = key.empty() ? std::nullopt : record_of(id);
+  if (record) {
+    for (const Leaf& leaf : record->members) {
+      if (leaf.is_string && (leaf.key == "unit" || leaf.key == "units")) {
+        return units_->find(internal::decoded(leaf.span.in(text_)));
+      }
     }
   }
-  return 0;
+  const Item& item = items_[id];
+  const bool in_text = (item.flags & internal::kJsonNumber) == 0;
+  return in_text ? units_->of_label(text_, item.begin) : std::uint16_t{0};
 }
 
 std::vector<ItemId> ResultIndex::items_ending_in(std::string_view digits) const {

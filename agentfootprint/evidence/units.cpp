@@ -208,6 +208,29 @@ std::uint16_t UnitTable::of_key(std::string_view key) const noexcept {
   return id != 0 && entries_[id].name == "x" ? std::uint16_t{0} : id;
 }
 
+std::uint16_t UnitTable::of_label(std::string_view text, std::size_t begin) const noexcept {
+  std::size_t end = begin;
+  const auto step_over = [&](std::string_view signs) {
+    const std::size_t before = end;
+    while (end > 0 && signs.find(text[end - 1]) != std::string_view::npos) --end;
+    return before != end;
+  };
+  step_over(" \"'\\");
+  if (!step_over("=:")) return 0;
+  step_over(" \"'\\");
+  std::size_t first = end;
+  bool words = false;
+  while (first > 0 &&
+         (internal::is_word(text[first - 1]) || text[first - 1] == '_' || text[first - 1] == '-')) {
+    --first;
+    const char c = text[first];
+    const bool capital =
+        c >= 'A' && c <= 'Z' && first > 0 && text[first - 1] >= 'a' && text[first - 1] <= 'z';
+    words = words || c == '_' || c == '-' || capital;
+  }
+  return words ? of_key(text.substr(first, end - first)) : std::uint16_t{0};
+}
+
 std::vector<std::uint16_t> UnitTable::of_dimension(std::uint16_t dimension) const {
   std::vector<std::uint16_t> out;
   for (std::size_t i = 1; i < entries_.size(); ++i) {

@@ -78,6 +78,9 @@ class UnitTable {
   [[nodiscard]] int find_scale(std::string_view word, bool glued) const noexcept;
   // The unit a member's name tells (`latency_ms`, `sizeBytes`, `used pct`), 0 for none.
   [[nodiscard]] std::uint16_t of_key(std::string_view key) const noexcept;
+  // The same for the name before a number in a text, which must have more words than the unit:
+  // `latency_ms=1843`, `durationMs: 12`, `"size_bytes":7`; 0 when `text[begin]` has no such name.
+  [[nodiscard]] std::uint16_t of_label(std::string_view text, std::size_t begin) const noexcept;
 
   // Units the comparison of values asks for by name.
   struct Named {

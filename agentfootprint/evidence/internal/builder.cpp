@@ -336,6 +336,9 @@ void Builder::emit(const WorkText& work, std::size_t begin, const Lexeme& lexeme
   KeyList keys;
   keys_of(work.text(), lexeme, units_, keys);
   for (std::size_t i = 0; i < keys.count; ++i) add_key(keys.keys[i]);
+  if (lexeme.kind == ValueKind::number) {
+    add_hint(units_.of_label(text_, begin + work.original(lexeme.begin)));
+  }
   if (respell_ && (lexeme.kind == ValueKind::date || lexeme.kind == ValueKind::instant)) {
     for (const int piece : {int{lexeme.date.year}, int{lexeme.date.month}, int{lexeme.date.day}}) {
       if (piece != 0) add_key(number_key(KeyTag::number, piece));

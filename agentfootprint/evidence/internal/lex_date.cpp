@@ -70,6 +70,7 @@ class DateReader {
   bool read(std::size_t at) {
     out_.begin = static_cast<Pos>(at);
     std::size_t end = 0;
+    if (unix_date(at)) return true;
     if (iso_date(at, end) || compact_date(at, end) || month_first(at, end) || day_first(at, end) ||
         mixed_date(at, end)) {
       return finish_date(end);
@@ -215,6 +216,43 @@ class DateReader {
     }
     out_.begin = static_cast<Pos>(begin);
     return true;
+  }
+
+  // `Nov 30 10:02:33 2026 +0100` and `Nov  3 10:02:33 CET 2026`, as Unix programs print an instant.
+  bool unix_date(std::size_t at) {
+    const bool padded = at >= 2 && is_blank(s_.at(at - 2));
+    std::size_t begin = at;
+    const int month = month_before(padded ? at - 1 : at, begin);
+    const std::size_t day_end = s_.digits_end(at);
+    if (month == 0 || day_end - at > 2 || !is_blank(s_.at(day_end))) return false;
+    const int day = s_.number(at, day_end);
+    std::size_t end = 0;
+    std::size_t p = 0;
+    if (!s_.digit_at(day_end + 1) || !lex_clock(s_, day_end + 1, false, true, out_, end, p)) {
+      return false;
+    }
+    if (is_blank(s_.at(p)) && s_.letters_end(p + 1) > p + 1) p = s_.letters_end(p + 1);
+    const std::size_t year_end = s_.digits_end(p + 1);
+    const int year = s_.number(p + 1, year_end);
+    if (!is_blank(s_.at(p)) || year_end - p - 1 != 4 || year < kFirstYear || year > kLastYear ||
+        !valid_day(year, month, day) || !s_.ends_at(year_end)) {
+      return false;
+    }
+    out_.begin = static_cast<Pos>(begin);
+    out_.date = civil(year, month, day);
+    return finish(ValueKind::instant, year_end, offset_behind(year_end));
+  }
+
+  // ` +0100` behind a year; gives its end, or where it would begin.
+  std::size_t offset_behind(std::size_t at) {
+    const char sign = s_.at(at + 1);
+    const std::size_t end = s_.digits_end(at + 2);
+    if (!is_blank(s_.at(at)) || (sign != '+' && sign != '-') || end - at != 6 || !s_.ends_at(end)) {
+      return at;
+    }
+    const int minutes = s_.number(at + 2, at + 4) * 60 + s_.number(at + 4, end);
+    out_.zone = {true, static_cast<std::int16_t>(sign == '-' ? -minutes : minutes)};
+    return end;
   }
 
   // `May 50, 2024`: a date in every part, and one that nothing can carry.

@@ -144,6 +144,31 @@ class Splitter {
     }
   }
 
+  // Of `0.381/0.427/0.502` every number; whole ones alone may be a name.
+  bool decimals(std::size_t begin, std::size_t end) {
+    const std::string_view token = w_.substr(begin, end - begin);
+    if (token.find('.') == std::string_view::npos || !is_digit(token.front()) ||
+        !is_digit(token.back())) {
+      return false;
+    }
+    for (std::size_t i = 1; i < token.size(); ++i) {
+      const bool sign = token[i] == '/' || token[i] == '.';
+      if (sign ? !is_digit(token[i - 1]) : !is_digit(token[i])) return false;
+    }
+    for (std::size_t at = begin; at < end;) {
+      const std::size_t stop = std::min(w_.find('/', at), end);
+      const std::string_view part = w_.substr(at, stop - at);
+      if (std::count(part.begin(), part.end(), '.') > 1) return false;
+      at = stop + 1;
+    }
+    for (std::size_t at = begin; at < end;) {
+      const std::size_t stop = std::min(w_.find('/', at), end);
+      emit(at, stop);
+      at = stop + 1;
+    }
+    return true;
+  }
+
   // `host:port`, then a path and a query.
   void url(std::size_t begin, std::size_t end) {
     std::size_t authority = begin;
@@ -223,6 +248,7 @@ class Splitter {
   void slashed(std::size_t begin, std::size_t end, std::size_t slash, int depth) {
     const std::string_view token = w_.substr(begin, end - begin);
     if (slash == std::string_view::npos) return path(begin, end);
+    if (decimals(begin, end)) return;
     const std::string_view head = token.substr(0, slash);
     const std::string_view tail = token.substr(slash + 1);
     if (is_ipv4(head) ||

@@ -95,6 +95,35 @@ bool is_ordinal(std::string_view word) noexcept {
          same_word(word, "th");
 }
 
+// A rate the table names: `bits per second` is bps.
+void name_rate(const UnitTable& units, UnitText& unit) {
+  if (unit.id == 0 || unit.per == 0 || unit.per != units.find("s")) return;
+  const std::uint16_t rate = units.find(std::string(units.row(unit.id).name) + "/s");
+  if (rate == 0) return;
+  unit.id = rate;
+  unit.per = 0;
+}
+
+// Of `421G`, as lists of sizes write it, the bytes; 0 for any other word.
+std::uint16_t size_letter(const UnitTable& units, std::string_view word) {
+  if (word.size() != 1) return 0;
+  switch (word[0]) {
+    case 'k':
+    case 'K':
+      return units.find("kB");
+    case 'M':
+      return units.find("MB");
+    case 'G':
+      return units.find("GB");
+    case 'T':
+      return units.find("TB");
+    case 'P':
+      return units.find("PB");
+    default:
+      return 0;
+  }
+}
+
 // ` per second`, ` per GB` behind a unit.
 void read_per(const Scan& scan, const UnitTable& units, UnitText& unit, std::size_t& whole_end) {
   if (scan.at(whole_end) != ' ' || !same_word(scan.word_from(whole_end + 1), "per")) return;
@@ -104,6 +133,7 @@ void read_per(const Scan& scan, const UnitTable& units, UnitText& unit, std::siz
   if (per == 0 || scan.at(begin - 1) != ' ' || !scan.ends_at(begin + word.size())) return;
   unit.per = per;
   whole_end = begin + word.size();
+  name_rate(units, unit);
 }
 
 // A table unit at `begin`, in its longest spelling; gives its end or 0.
@@ -130,6 +160,7 @@ std::size_t table_unit(const Scan& scan, const UnitTable& units, std::size_t beg
     if (per == 0) return 0;
     unit.id = id;
     unit.per = per;
+    name_rate(units, unit);
     return rate;
   }
   if (!sign && !scan.ends_at(end)) return 0;
@@ -155,7 +186,7 @@ bool scale_word(const Scan& scan, const UnitTable& units, std::size_t begin, boo
   end = behind;
   if (!currency && glued) {
     const std::uint16_t other = units.find(word);
-    if (other != 0) unit.other_id = other;
+    unit.other_id = other != 0 ? other : size_letter(units, word);
   }
   return true;
 }
@@ -181,8 +212,9 @@ bool glued_word(const Scan& scan, const UnitTable& units, std::size_t at, UnitTe
   }
   const bool rate_only = scan.at(at) == '/';
   if (behind == end && !rate_only) {
-    if (const std::uint16_t id = units.find(word)) {
-      unit.id = id;
+    const std::uint16_t id = units.find(word);
+    unit.id = id != 0 || begin != at ? id : size_letter(units, word);
+    if (unit.id != 0) {
       raw_end = behind;
       return true;
     }
@@ -260,6 +292,8 @@ bool lex_unit(const Scan& scan, const UnitTable& units, std::size_t at, bool cur
     if (const std::size_t behind = table_unit(scan, units, at, false, found)) {
       unit.id = found.id;
       unit.per = found.per;
+      // An age of `58m`.
+      if (behind == at + 1 && c == 'm') unit.other_id = units.find("min");
       raw_end = whole_end = behind;
       read_per(scan, units, unit, whole_end);
       return true;
