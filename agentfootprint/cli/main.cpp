@@ -50,6 +50,11 @@ int main(int argc, char** argv) {
     if (output_is_written()) return code;
     fmt::print(stderr, "agentfootprint: standard output cannot be written\n");
     return agentfootprint::kExitUsage;
+  } catch (const agentfootprint::Error& error) {
+    // The known shapes are a list; the reader has made foreign text visible already.
+    const bool list = error.code() == "transcript-shape" || error.code() == "transcript-format";
+    fmt::print(stderr, "agentfootprint: {}\n", agentfootprint::utf8::printable(error.what(), list));
+    return agentfootprint::kExitUsage;
   } catch (const std::exception& error) {
     fmt::print(stderr, "agentfootprint: {}\n", agentfootprint::utf8::printable(error.what()));
     return agentfootprint::kExitUsage;

@@ -353,6 +353,32 @@ TEST(Why, AnswersKindlyWhatItCannotExplain) {
   EXPECT_THAT(empty.err, HasSubstr("VALUE is empty"));
 }
 
+// Every command tells of what the reader left out, on lines of their own, and does not exit with 0.
+TEST(Program, EveryReaderOfTranscriptsNamesDamage) {
+  const Folder folder;
+  const std::string chat = R"({"messages":[{"role":"assistant","content":"It is 41200."}]})";
+  const std::string between = folder.write("a.jsonl", chat + "\n{\"x\":}\n" + chat + "\n");
+  for (const char* line : {"audit ", "show ", "why --conversation 2 "}) {
+    const Outcome outcome = run_program(line + quoted(between));
+    EXPECT_EQ(outcome.code, 2) << line;
+    EXPECT_THAT(outcome.out + outcome.err, HasSubstr("lines that are not JSON")) << line;
+    EXPECT_THAT(outcome.out + outcome.err, HasSubstr("line 2")) << line;
+  }
+  EXPECT_THAT(run_program("why --conversation 3 " + quoted(between)).err,
+              HasSubstr("holds 2 conversations, counted from 1: there is no number 3"));
+  const std::string strange = folder.write("b.json", R"({"x\ny":1})");
+  for (const char* line : {"audit ", "show ", "why "}) {
+    const Outcome outcome = run_program(line + quoted(strange));
+    EXPECT_EQ(outcome.code, 2) << line;
+    EXPECT_THAT(outcome.err, HasSubstr("has no known shape: it has keys: x\\ny.\nKnown shapes:\n"))
+        << line;
+  }
+  EXPECT_THAT(run_program("show", R"([{"role":"tool","content":"7"}])").out,
+              HasSubstr("openai-chat, 1 message, 1 tool result\n"));
+  EXPECT_THAT(run_program("show", R"([{"role":"tool","content":"7"}])").out,
+              HasSubstr("result of [0,0] (no call): 7"));
+}
+
 TEST(Why, SaysThatARecordWasCut) {
   const Folder folder;
   const std::string whole =
@@ -360,7 +386,8 @@ TEST(Why, SaysThatARecordWasCut) {
   const std::string cut = folder.write("cut.footprint.jsonl", whole.substr(0, whole.size() / 2));
   const Outcome outcome = run_program("why " + cut);
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_THAT(outcome.err, HasSubstr("no answer of the assistant (note: "));
+  EXPECT_THAT(outcome.err, HasSubstr("no answer of the assistant: no message of it has text"));
+  EXPECT_THAT(outcome.err, HasSubstr("(note: "));
   EXPECT_THAT(outcome.err, HasSubstr("dropped, line "));
 }
 

@@ -38,9 +38,9 @@ std::string result_title(const Conversation& conversation, std::uint32_t index) 
   const ToolCall* call = conversation.call_of(key);
   const Message& message = conversation[index];
   std::string tool = call != nullptr ? call->name : message.tool_name.value_or("");
-  std::string title =
-      fmt::format("result of [{},{}]{} {}", key.message, key.ordinal,
-                  key.orphan ? " (no call)" : "", utf8::printable(utf8::clip(tool, 60)));
+  std::string title = fmt::format("result of [{},{}]{}{}{}", key.message, key.ordinal,
+                                  key.orphan ? " (no call)" : "", tool.empty() ? "" : " ",
+                                  utf8::printable(utf8::clip(tool, 60)));
   if (message.status != ResultStatus::ok) title += fmt::format(" ({})", name_of(message.status));
   return title;
 }
@@ -103,13 +103,11 @@ void show_transcript(const Transcript& transcript, const ShowArguments& argument
                                                 {"messages", messages.build()}})));
     return;
   }
-  fmt::print("{}{}{}, {} messages, {} tool results\n", transcript.label,
+  const std::size_t results = transcript.result_count();
+  fmt::print("{}{}{}, {} message{}, {} tool result{}\n", transcript.label,
              transcript.label.empty() ? "" : "  ", transcript.format, conversation.size(),
-             transcript.result_count());
-  for (const Gap& gap : transcript.gaps) {
-    fmt::print("  {} {}{}\n", gap.damage ? "damage:" : "note:", utf8::printable(gap.message),
-               gap.where.empty() ? "" : ", " + gap.where);
-  }
+             conversation.size() == 1 ? "" : "s", results, results == 1 ? "" : "s");
+  for (const Gap& gap : transcript.gaps) fmt::print("  {}\n", gap_text(gap));
   for (std::uint32_t i = 0; i < conversation.size(); ++i)
     print_message(conversation, i, arguments.full);
   fmt::print("\n");
@@ -150,6 +148,11 @@ int run_show(const ShowArguments& arguments) {
     if (transcript->format == "footprint" && arguments.file != "-") {
       show_lines(read_footprint_file(arguments.file).lines, arguments);
     }
+  }
+  // What belongs to no conversation goes beside the output, which may be JSON.
+  for (const Gap& gap : reader.gaps()) {
+    damage = damage || gap.damage;
+    fmt::print(stderr, "{}\n", gap_text(gap));
   }
   return damage ? kExitUsage : kExitClean;
 }

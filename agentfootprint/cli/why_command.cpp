@@ -32,10 +32,18 @@ Transcript find_conversation(const WhyArguments& arguments) {
                                                   : TranscriptReader::open(arguments.file, options);
   std::uint64_t number = 0;
   while (auto transcript = reader.next()) {
-    if (++number == arguments.conversation) return std::move(*transcript);
+    if (++number != arguments.conversation) continue;
+    // What was left out between conversations may have been part of this one.
+    for (const Gap& gap : reader.gaps()) {
+      transcript->gaps.push_back(gap);
+      transcript->incomplete |= gap.damage;
+    }
+    return std::move(*transcript);
   }
-  throw Error("cli-input", fmt::format("the input holds {} conversations; there is no number {}",
-                                       number, arguments.conversation));
+  throw Error(
+      "cli-input",
+      fmt::format("the input holds {} conversation{}, counted from 1: there is no number {}",
+                  number, number == 1 ? "" : "s", arguments.conversation));
 }
 
 // Without an answer there is nothing to explain; a file that was cut says why there is none.
@@ -45,9 +53,7 @@ Explanation explain(const Transcript& transcript, const WhyQuestion& question) {
   } catch (const Error& error) {
     if (transcript.gaps.empty()) throw;
     const Gap& gap = transcript.gaps.front();
-    throw Error(error.code(),
-                fmt::format("{} (note: {}{}{})", error.what(), utf8::printable(gap.message),
-                            gap.where.empty() ? "" : ", ", gap.where));
+    throw Error(error.code(), fmt::format("{} ({})", error.what(), gap_text(gap)));
   }
 }
 
@@ -72,7 +78,7 @@ int run_why(const WhyArguments& arguments) {
       fmt::print("\nThis log has no tool results as such: nothing could be traced.\n");
     }
     for (const Gap& gap : transcript.gaps) {
-      if (gap.damage) fmt::print("damage: {} {}\n", utf8::printable(gap.message), gap.where);
+      if (gap.damage) fmt::print("{}\n", gap_text(gap));
     }
   }
   return explanation.value_not_found || transcript.incomplete ? kExitUsage : kExitClean;

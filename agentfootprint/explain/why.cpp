@@ -43,7 +43,9 @@ std::uint32_t answer_index(const Conversation& conversation, const WhyQuestion& 
   for (std::uint32_t i = conversation.size(); i > 0; --i) {
     if (is_answer(conversation[i - 1])) return i - 1;
   }
-  throw Error("why-message", "the conversation has no answer of the assistant");
+  throw Error("why-message",
+              "the conversation has no answer of the assistant: no message of it has text; "
+              "`agentfootprint show` prints what it holds");
 }
 
 // The values of the answer that the question asks for. A value the judge leaves out by size is

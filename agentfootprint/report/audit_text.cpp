@@ -37,6 +37,11 @@ std::string plural(std::uint64_t count, std::string_view one, std::string_view m
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
+// The known shapes, which follow on further lines, are told on standard error.
+std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
+
 // The text around a span, on one line, the value in « ».
 std::string context_of(std::string_view text, json::Span span) {
   std::size_t begin = span.begin;
@@ -138,10 +143,10 @@ class TextReport final : public AuditReport {
     write_findings();
     write_summary();
     for (const std::string& line : errors_)
-      write_(paint(kRed, "Not read to the end: ") + line.substr(0, line.find('\n')) + "\n");
+      write_(paint(kRed, "Not read to the end: ") + first_line(line) + "\n");
     if (!skipped_.empty()) {
       write_(fmt::format("Skipped {} without a transcript, the first: {}\n",
-                         plural(skipped_.size(), "file", "files"), skipped_.front()));
+                         plural(skipped_.size(), "file", "files"), first_line(skipped_.front())));
     }
     write_(not_checked(options_.audit) + "\n");
   }

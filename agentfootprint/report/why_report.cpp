@@ -21,6 +21,11 @@ std::string call_name(const CallKey& key) {
   return fmt::format("[{},{}]{}", key.message, key.ordinal, key.orphan ? " (no call)" : "");
 }
 
+// A call and its tool, when that is known.
+std::string call_and_tool(const CallKey& key, std::string_view tool) {
+  return tool.empty() ? call_name(key) : fmt::format("{} {}", call_name(key), safe(tool, 60));
+}
+
 std::string_view word_of(const std::optional<findings::Standing>& standing) {
   return standing ? findings::name_of(*standing) : "undeclared";
 }
@@ -55,7 +60,7 @@ std::string standing_line(const WhyStanding& standing) {
 }
 
 std::string carrier_line(const WhyCarrier& carrier) {
-  std::string text = fmt::format("{} {}", call_name(carrier.call), safe(carrier.tool, 60));
+  std::string text = call_and_tool(carrier.call, carrier.tool);
   if (!carrier.pointer.empty()) text += " at " + safe(carrier.pointer, 100);
   if (!carrier.raw.empty()) text += fmt::format(" as \"{}\"", safe(carrier.raw, 60));
   text += fmt::format(", {}, {}", evidence::name_of(carrier.level), word_of(carrier.then));
@@ -154,8 +159,8 @@ void add_objections(std::string& text, const WhyCall& call) {
 }
 
 void add_call(std::string& text, const WhyCall& call, bool several_turns) {
-  text += fmt::format("  {} {} {}\n", call_name(call.key), safe(call.tool, 60),
-                      safe(call.arguments, 200));
+  text += fmt::format("  {}{}{}\n", call_and_tool(call.key, call.tool),
+                      call.arguments.empty() ? "" : " ", safe(call.arguments, 200));
   text += fmt::format("    result: message {}, {}{}\n", call.result, name_of(call.status),
                       several_turns ? fmt::format(", turn {}", call.turn) : std::string());
   if (!call.measured_at.empty()) {

@@ -83,6 +83,16 @@ const std::vector<TranscriptFormat>& transcript_formats() {
   return formats;
 }
 
+std::string gap_text(const Gap& gap) {
+  std::string text = gap.damage ? "damage: " : "note: ";
+  text += utf8::printable(gap.message);
+  if (gap.count > 1) text += fmt::format(" ({} times)", gap.count);
+  if (!gap.where.empty()) {
+    text += fmt::format(", {}{}", gap.count > 1 ? "first at " : "", utf8::printable(gap.where));
+  }
+  return text;
+}
+
 std::size_t Transcript::call_count() const {
   std::size_t count = 0;
   for (std::uint32_t i = 0; i < conversation.size(); ++i) count += conversation[i].calls.size();
@@ -273,7 +283,7 @@ void TranscriptReader::State::cut(const Item& item) {
       fmt::format("the input ends inside a value that starts at {}", where(item));
   if (message_items == 0) {
     flush_chat();
-    if (conversations == 0) throw Error("transcript-cut", text);
+    if (conversations == 0) throw Error("transcript-cut", text + ": nothing before it was whole");
     add_gap(gaps, {"cut", text, where(item), 1, true});
     return;
   }
@@ -298,7 +308,7 @@ void TranscriptReader::State::finish() {
   if (!first_damage.empty()) throw Error("transcript-syntax", first_damage);
   if (!first_unknown.empty()) {
     throw Error("transcript-shape",
-                fmt::format("the input has no known shape. It has {}. Known shapes:{}",
+                fmt::format("the input has no known shape: it has {}.\nKnown shapes:{}",
                             first_unknown, known_shapes()));
   }
   throw Error("transcript-empty", "the input holds no conversation");
@@ -330,7 +340,8 @@ std::optional<json::Value> TranscriptReader::State::parse(const Item& item) {
   const std::size_t last = text.find_last_not_of(" \t\r\n");
   if (items.layout() == Layout::lines && last != std::string_view::npos && text[last] == ',') {
     text = text.substr(0, last);
-    add_gap(gaps, {"tolerated", "trailing-comma in the JSON", where(item), 1, false});
+    add_gap(gaps,
+            {"tolerated", "trailing-comma in the JSON was read leniently", where(item), 1, false});
   }
   auto strict = json::parse(text);
   if (strict) return std::move(*strict);
@@ -338,8 +349,8 @@ std::optional<json::Value> TranscriptReader::State::parse(const Item& item) {
   auto lenient = json::parse_lenient(text);
   if (!lenient) return damaged(item, strict.error());
   for (const json::Tolerated& tolerated : lenient->tolerated) {
-    add_gap(gaps, {"tolerated", fmt::format("{} in the JSON", tolerated.what), where(item),
-                   tolerated.count, false});
+    add_gap(gaps, {"tolerated", fmt::format("{} in the JSON was read leniently", tolerated.what),
+                   where(item), tolerated.count, false});
   }
   return std::move(lenient->value);
 }
@@ -603,7 +614,7 @@ void check_wanted(const TranscriptOptions& options) {
   for (const TranscriptFormat& format : transcript_formats()) {
     if (format.name == options.format) return;
   }
-  throw Error("transcript-format", fmt::format("there is no format \"{}\". Known shapes:{}",
+  throw Error("transcript-format", fmt::format("there is no format \"{}\".\nKnown shapes:{}",
                                                utf8::printable(options.format), known_shapes()));
 }
 

@@ -47,6 +47,10 @@ struct Gap {
   bool damage = false;
 };
 
+// "damage: lines that are not JSON (3 times), first at line 12": a gap for people, with control
+// characters made visible.
+[[nodiscard]] std::string gap_text(const Gap& gap);
+
 // A known shape.
 struct TranscriptFormat {
   std::string_view name;
