@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "agentfootprint/base/error.hpp"
@@ -99,6 +100,16 @@ DeclaredEnvelopes declared_envelopes(const Footprint& footprint) {
   return envelopes;
 }
 
+// A wire id may repeat: the envelopes of one id stand in the order of its results.
+std::optional<json::Value> take_envelope(DeclaredEnvelopes& envelopes, const std::string& tool,
+                                         const std::string& id) {
+  const auto declared = envelopes.find({tool, id});
+  if (declared == envelopes.end() || declared->second.empty()) return std::nullopt;
+  json::Value envelope = declared->second.front();
+  declared->second.erase(declared->second.begin());
+  return envelope;
+}
+
 }  // namespace
 
 SampledResults recorded_results(const Footprint& footprint) {
@@ -108,18 +119,17 @@ SampledResults recorded_results(const Footprint& footprint) {
     const Message& message = footprint.conversation[index];
     const bool returned =
         message.status == ResultStatus::ok || message.status == ResultStatus::absent;
-    if (!returned || !message.dispatched || !message.tool_name) continue;
-    std::vector<json::Value>& samples = results[*message.tool_name];
-    const auto declared = envelopes.find({*message.tool_name, message.tool_call_id.value_or("")});
-    if (declared != envelopes.end() && !declared->second.empty()) {
-      // A wire id may repeat: the envelopes of one id stand in the order of its results.
-      samples.push_back(declared->second.front());
-      declared->second.erase(declared->second.begin());
-      continue;
+    if (!message.dispatched || !message.tool_name) continue;
+    // Taken for a refused result too: it was declared before the result was found too large.
+    std::optional<json::Value> sample =
+        take_envelope(envelopes, *message.tool_name, message.tool_call_id.value_or(""));
+    if (!returned) continue;
+    if (!sample) {
+      const std::string text = message.text();
+      const auto parsed = json::parse(text);
+      sample = parsed ? *parsed : json::Value(text);
     }
-    const std::string text = message.text();
-    const auto parsed = json::parse(text);
-    samples.push_back(parsed ? *parsed : json::Value(text));
+    results[*message.tool_name].push_back(std::move(*sample));
   }
   return results;
 }

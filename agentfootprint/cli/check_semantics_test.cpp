@@ -62,6 +62,25 @@ TEST(RecordedResults, AreThoseThatCallsReturned) {
   EXPECT_EQ(results.at("clock")[0], json::Value("12:00 o'clock"));
 }
 
+// What a refused result declared is not taken for a later result with the same wire id.
+TEST(RecordedResults, ARefusedResultKeepsItsDeclaration) {
+  MemorySink sink;
+  ManualClock clock(0);
+  RecordWriter writer(sink, RecordWriterOptions("run-1", clock));
+  const auto of = [](const char* entity) { return json::object({{"af_semantics", entity}}); };
+  for (const char* word : {"refused", "returned"}) {
+    writer.message(Message::assistant("", {ToolCall("c1", "vms", "{}")}));
+    writer.line("event", declared_event("vms", "c1", of(word)));
+    writer.message(Message::tool_result(
+        "c1", "vms", word,
+        std::string_view(word) == "refused" ? ResultStatus::failed : ResultStatus::ok));
+  }
+  writer.end("complete");
+  const SampledResults results = recorded_results(read_footprint(sink.text()));
+  ASSERT_EQ(results.at("vms").size(), 1U);
+  EXPECT_EQ(results.at("vms")[0], of("returned"));
+}
+
 TEST(RecordedResults, JoinTheCatalogueByName) {
   std::vector<semantics::CatalogEntry> catalog = {{"vms", semantics::ResultClass::inventory},
                                                   {"find", semantics::ResultClass::triage}};

@@ -219,8 +219,12 @@ std::string format_semantics_report(const SemanticsReport& report) {
     text += fmt::format("  {} {}", finding.severity == Severity::error ? "✗" : "⚠",
                         utf8::printable(finding.tool));
     if (finding.result_index) text += fmt::format(" result {}", *finding.result_index + 1);
+    // The field stands in front of the message here, so not behind it again.
+    std::string_view message = finding.message;
+    const std::string field = fmt::format(" (field: {})", finding.field);
+    if (message.ends_with(field)) message.remove_suffix(field.size());
     text += fmt::format(" [{}] {}: {}\n", finding.code, utf8::printable(finding.field),
-                        utf8::printable(finding.message));
+                        utf8::printable(message));
   }
   if (report.judged == 0) {
     text +=

@@ -31,6 +31,14 @@ TEST(Gate, TellsPeopleWhatItFound) {
   EXPECT_THAT(text, testing::EndsWith("FAILED 1 error, 0 warnings\n"));
 }
 
+TEST(Gate, NamesTheFieldInFrontOfTheMessageOnly) {
+  const std::string text = format_semantics_report(
+      check_semantics(read_semantics_catalog(parsed(R"([{"name":"t","result":{"af_semantics":true,
+      "facts":[{}],"provenance":{"measured_at":"x","source":"y"}}}])"))));
+  EXPECT_THAT(text, HasSubstr("✗ t result 1 [malformed-semantics] facts[0].entity: "));
+  EXPECT_THAT(text, testing::Not(HasSubstr("(field:")));
+}
+
 TEST(Gate, SaysThatAllIsWell) {
   const SemanticsReport report =
       check_semantics(read_semantics_catalog(parsed(R"([{"name":"clock","result":"12:00"}])")));
