@@ -296,12 +296,22 @@ bool is_number(const Reading& r) {
   return r.kind == ValueKind::number || r.kind == ValueKind::quantity;
 }
 
+// `2 h 5 min` for 7,530 seconds: rounded, or cut, to the smallest unit that is written.
+std::optional<Match> match_rounded_duration(double said, double carried) {
+  const double step = duration_step(said);
+  const double cut = carried - said;
+  if (step < 1 || cut < -step / 2 || cut >= step) return std::nullopt;
+  Match found = level(Level::rounded);
+  found.cut = cut > step / 2;
+  return found;
+}
+
 // A compound duration as seconds beside a quantity of time.
 std::optional<Match> match_duration(const Reading& said, const Reading& carried,
                                     const UnitTable& units, std::uint16_t hint) {
   if (said.kind == carried.kind) {
-    return said.number == carried.number ? std::optional<Match>(level(Level::same_value))
-                                         : std::nullopt;
+    if (said.number == carried.number) return level(Level::same_value);
+    return match_rounded_duration(said.number.to_double(), carried.number.to_double());
   }
   const bool of_carried = is_number(carried);
   const Reading& number = of_carried ? carried : said;
@@ -311,8 +321,18 @@ std::optional<Match> match_duration(const Reading& said, const Reading& carried,
   if (known.unit.id == 0) return std::nullopt;
   const auto found = of_carried ? NumberMatcher(said, known, units, 0).match()
                                 : NumberMatcher(known, carried, units, 0).match();
-  if (!found) return std::nullopt;
-  return level(found->level == Level::rounded ? Level::rounded : Level::converted, "unit");
+  if (found) {
+    const bool rounded = found->level == Level::rounded && !of_carried;
+    return level(rounded ? Level::rounded : Level::converted, "unit");
+  }
+  const auto seconds = units.to_base(known.number, known.unit);
+  const bool time = units.row(known.unit.id).dimension == units.row(units.named().second).dimension;
+  if (!of_carried || !seconds || !time || known.scale != 0 || known.unit.per != 0) {
+    return std::nullopt;
+  }
+  const bool holds =
+      match_rounded_duration(said.number.to_double(), seconds->to_double()).has_value();
+  return holds ? std::optional<Match>(level(Level::converted, "unit")) : std::nullopt;
 }
 
 }  // namespace
@@ -410,6 +430,13 @@ bool has_sign_word(const Value& value) {
                      [](const Reading& r) { return r.note == ReadingNote::sign_word; });
 }
 }  // namespace
+
+double duration_step(double seconds) noexcept {
+  for (const double unit : {86'400.0, 3'600.0, 60.0}) {
+    if (std::fmod(seconds, unit) == 0) return unit;
+  }
+  return 1;
+}
 
 bool same_value(const Value& a, const Value& b) {
   if (a.kind != b.kind || a.readings.empty() != b.readings.empty() || a.ending != b.ending)

@@ -41,6 +41,8 @@ struct Match {
 
 [[nodiscard]] std::optional<Match> match(const Value& said, const Value& carried,
                                          const MatchContext& context);
+// The seconds of the smallest unit a compound duration is written to: 60 of `2 h 5 min`.
+[[nodiscard]] double duration_step(double seconds) noexcept;
 // The same for the readings of a value of a result; `same_bytes`: it is spelled as the answer's.
 [[nodiscard]] std::optional<Match> match(const Value& said, std::span<const Reading> carried,
                                          bool same_bytes, const MatchContext& context);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "agentfootprint/evidence/internal/keys.hpp"
+#include "agentfootprint/evidence/match.hpp"
 
 namespace agentfootprint::evidence::internal {
 namespace {
@@ -152,10 +153,16 @@ class QueryMaker {
   void duration(const Reading& r) {
     const double value = near_double(r.number);
     if (same()) return point(number_key(KeyTag::duration, value));
+    const double step = duration_step(value);
+    const double low = value - step / 2;
+    const double high = value + step;
+    if (stage_ == Stage::rounded) {
+      out_.push_back({number_key(KeyTag::duration, low), number_key(KeyTag::duration, high)});
+    }
     if (!conversions()) return;
     const std::uint16_t second = units_.named().second;
-    amounts(units_.row(second).dimension, value, value);
-    hinted(units_.row(second).dimension, value, value);
+    amounts(units_.row(second).dimension, low, high);
+    hinted(units_.row(second).dimension, low, high);
   }
 
   void date(const CivilDate& d) {
