@@ -146,6 +146,7 @@ struct TranscriptReader::State {
   std::uint64_t conversations = 0;
   std::string first_unknown;  // description of the first item of no known shape
   std::string first_damage;   // the first item that was not JSON
+  std::string first_foreign;  // description of the first item among messages that is none
   std::size_t unknown = 0;
   Assembler messages;  // messages that come one an item
   std::uint64_t message_items = 0;
@@ -405,19 +406,20 @@ void TranscriptReader::State::take(const Item& item) {
 
 void TranscriptReader::State::take_unknown(const json::Value& value, const Item& item) {
   if (first_unknown.empty()) first_unknown = transcript::internal::describe_item(value);
-  const bool outside = recognised == 0;
   if (message_items > 0) {
+    if (first_foreign.empty()) first_foreign = transcript::internal::describe_item(value);
     messages.gap(
         "not-a-message",
-        fmt::format("items that are no messages were left out; the first has {}", first_unknown),
+        fmt::format("items that are no messages were left out (the first has {})", first_foreign),
         where(item), true);
     return;
   }
+  const bool outside = recognised == 0;
   // Lines in front of a log may be anything; in one array all elements are of a kind.
   const bool damage = !outside || items.layout() == Layout::array;
   add_gap(gaps,
           {"unknown-item",
-           fmt::format("items of no known shape were left out; the first has {}", first_unknown),
+           fmt::format("items of no known shape were left out (the first has {})", first_unknown),
            where(item), 1, damage});
   if (outside && ++unknown >= kMaxUnknownItems) finish();
 }
@@ -476,8 +478,10 @@ void TranscriptReader::State::take_message(const json::Value& message) {
 // What came back for the request that is held.
 void TranscriptReader::State::take_reply(const json::Value& logged) {
   const json::Value reply = body_of(logged);
-  if (reply.is_null()) return;
   const auto text = reply.as_string();
+  if (reply.is_null() || (text && text->find_first_not_of(" \t\r\n") == std::string_view::npos)) {
+    return;
+  }
   if (text && !is_event_stream(*text)) {
     return take_response(json::object({{"role", "assistant"}, {"content", reply}}), false);
   }
@@ -499,7 +503,7 @@ void TranscriptReader::State::take_reply(const json::Value& logged) {
       failed ? std::string("the response is an error: the model gave no answer here")
       : text ? std::string("the response is a stream of events and was left out: log it put "
                            "together, as one message")
-             : fmt::format("the response is of no known shape and was left out; it has {}",
+             : fmt::format("the response is of no known shape and was left out (it has {})",
                            transcript::internal::describe_item(reply)),
       "", !failed);
 }

@@ -79,9 +79,14 @@ ToolCall block_call(const json::Value& block) {
   return call_of(id_of_either(block, "id", "toolCallId"), name.value_or(""), input);
 }
 
-// What is no text, no null and no blocks: its compact form is the text.
+// One block without its array is read too. What is no text, no null and no blocks: its compact form
+// is the text.
 json::Value text_content(const json::Value& content) {
   if (content.is_null() || content.is_string() || content.is_array()) return content;
+  const std::string_view type = type_of(content);
+  if (is_known_type(type) || is_call_type(type) || is_result_type(type)) {
+    return json::array({content});
+  }
   return json::Value(json::dump(content));
 }
 
@@ -175,11 +180,21 @@ std::string unread_members(const json::Value& message) {
 }  // namespace
 
 void add_gap(std::vector<Gap>& gaps, Gap gap) {
-  for (Gap& known : gaps) {
-    if (known.code == gap.code && known.message == gap.message) {
-      known.count += gap.count;
-      return;
+  const auto counted = [&gaps](const Gap& more) {
+    for (Gap& known : gaps) {
+      if (known.code != more.code || known.message != more.message) continue;
+      known.count += more.count;
+      known.damage |= more.damage;
+      return true;
     }
+    return false;
+  };
+  if (counted(gap)) return;
+  // Sentences that name something of the input are as many as it likes; codes are few.
+  constexpr std::size_t kMaxGaps = 64;
+  if (gaps.size() >= kMaxGaps) {
+    gap.message = "more of this kind than are told one by one";
+    if (counted(gap)) return;
   }
   gaps.push_back(std::move(gap));
 }
@@ -361,6 +376,12 @@ void Assembler::add_blocks(Role role, Origin origin, const json::Value& content,
       calls.push_back(block_call(block));
     } else if (!type.empty() && !is_known_type(type)) {
       gap("unknown-block", fmt::format("blocks of type \"{}\" are not read", type), where);
+    } else if (const json::Value* text = block.find("text");
+               text != nullptr && (text->is_object() || text->is_array())) {
+      gap("content-not-read",
+          fmt::format("the text of a block is {}, not a string, and is not read",
+                      with_article(text->kind())),
+          where, true);
     }
     run.push_back(block);
   }

@@ -26,7 +26,8 @@
 
 namespace agentfootprint::transcript::internal {
 
-// Adds a gap, or counts it when the same code and message are there.
+// Adds a gap, or counts it when the same code and message are there. From 64 gaps on those of one
+// code are counted together.
 void add_gap(std::vector<Gap>& gaps, Gap gap);
 
 class Assembler {
