@@ -36,7 +36,11 @@ int refuse(const std::string& what) {
 // The hand-written catalogue; empty when only records were named.
 std::vector<semantics::CatalogEntry> read_catalog(const std::string& path) {
   if (path.empty()) return {};
-  const auto parsed = json::parse(path == "-" ? read_standard_input() : read_text_file(path));
+  const std::string text = path == "-" ? read_standard_input() : read_text_file(path);
+  if (RecordReader::opens(std::string_view(text).substr(0, text.find('\n')))) {
+    throw Error("invalid-catalog", "this is a record, not a catalogue; name it behind --from");
+  }
+  const auto parsed = json::parse(text);
   if (!parsed) throw Error("invalid-catalog", parsed.error().message());
   return semantics::read_semantics_catalog(*parsed);
 }
@@ -153,8 +157,10 @@ void add_check_semantics_command(CommandLine& program) {
       "check-semantics", "Judge whether tools' sample results declare what their class promises");
   command.option("CATALOG", arguments->catalog,
                  "JSON: [{name, resultClass?, results}]; - reads standard input");
-  command.option("--from", arguments->records,
-                 "Take sample results from a record (*.footprint.jsonl); may be repeated");
+  command
+      .option("--from", arguments->records,
+              "Take sample results from a record, *.footprint.jsonl (repeatable)")
+      .repeatable();
   command.flag("--strict", arguments->strict, "Warnings count as findings too");
   command.flag("--json", arguments->as_json, "Print the report as JSON");
   command.footer(

@@ -117,6 +117,28 @@ TEST(CheckSemantics, TellsWhereARecordIsNotWhole) {
   EXPECT_THAT(outcome.err, testing::HasSubstr("(torn-tail)"));
 }
 
+TEST(CheckSemantics, SaysHowToNameARecord) {
+  const auto outcome =
+      cli_test::run_program("check-semantics examples/storage-triage.footprint.jsonl");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, testing::HasSubstr("name it behind --from"));
+}
+
+TEST(CheckSemantics, TakesACatalogueBehindARecord) {
+  const std::string record = "--from examples/storage-triage.footprint.jsonl ";
+  const auto outcome = cli_test::run_program("check-semantics " + record + record + "-", "[]");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, testing::StartsWith("5 tools, 10 sample results\n"));
+}
+
+TEST(CheckSemantics, ClipsWhatItQuotes) {
+  const std::string catalog =
+      R"([{"name":"t","resultClass":")" + std::string(5000, 'a') + R"(","result":1}])";
+  const auto outcome = cli_test::run_program("check-semantics -", catalog);
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_LT(outcome.err.size(), 300U);
+}
+
 TEST(SideFiles, MayBeginWithAByteOrderMark) {
   const cli_test::Folder folder;
   const std::string transcript = "audit examples/storage-incident.json ";

@@ -9,6 +9,7 @@
 
 #include "agentfootprint/base/error.hpp"
 #include "agentfootprint/base/utf8.hpp"
+#include "agentfootprint/semantics/internal/faults.hpp"
 
 namespace agentfootprint::semantics {
 namespace {
@@ -46,9 +47,9 @@ std::optional<ResultClass> checked_result_class(std::string_view tool,
   if (const auto known = parse_result_class(*name)) return known;
   throw Refusal(
       "unknown-result-class", "resultClass",
-      fmt::format("tool '{}' has resultClass '{}', which is not one of triage, inventory; "
-                  "name one of them or leave it out",
-                  utf8::printable(tool), utf8::printable(*name)));
+      fmt::format("tool {} has resultClass {}, which is not one of triage, inventory; name one of "
+                  "them or leave it out",
+                  internal::quoted(tool), internal::quoted(*name)));
 }
 
 bool is_counter_looking_aggregation(std::string_view aggregation) noexcept {
