@@ -19,7 +19,7 @@ constexpr const char* kDescription =
     "  agentfootprint audit transcript.json";
 
 constexpr const char* kFooter =
-    "Exit codes: 0 clean, 1 findings, 2 usage or input error.\n"
+    "Exit codes: 0 clean, 1 findings, 2 usage or input error, or nothing to check.\n"
     "`agentfootprint COMMAND --help` tells more about a command.";
 
 int run_program(int argc, char** argv) {
