@@ -156,13 +156,13 @@ class Splitter {
       if (sign ? !is_digit(token[i - 1]) : !is_digit(token[i])) return false;
     }
     for (std::size_t at = begin; at < end;) {
-      const std::size_t stop = std::min(w_.find('/', at), end);
+      const std::size_t stop = std::min(w_.substr(0, end).find('/', at), end);
       const std::string_view part = w_.substr(at, stop - at);
       if (std::count(part.begin(), part.end(), '.') > 1) return false;
       at = stop + 1;
     }
     for (std::size_t at = begin; at < end;) {
-      const std::size_t stop = std::min(w_.find('/', at), end);
+      const std::size_t stop = std::min(w_.substr(0, end).find('/', at), end);
       emit(at, stop);
       at = stop + 1;
     }

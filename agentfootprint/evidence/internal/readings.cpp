@@ -408,9 +408,11 @@ class Maker {
 
   bool alike(char sign, Value& value) {
     constexpr std::size_t kMost = 8;
+    const std::string_view text = w_.substr(0, l_.end);
+    if (text.find(sign, l_.begin) == std::string_view::npos) return false;
     std::string pattern;
     for (std::size_t begin = l_.begin; begin <= l_.end;) {
-      const std::size_t end = std::min<std::size_t>(w_.find(sign, begin), l_.end);
+      const std::size_t end = std::min<std::size_t>(text.find(sign, begin), l_.end);
       Lexeme member;
       if (end == begin || value.list.size() == kMost || !one_value(begin, end, member))
         return false;
