@@ -151,15 +151,13 @@ class Splitter {
         !is_digit(token.back())) {
       return false;
     }
+    bool pointed = false;  // within this number
     for (std::size_t i = 1; i < token.size(); ++i) {
-      const bool sign = token[i] == '/' || token[i] == '.';
-      if (sign ? !is_digit(token[i - 1]) : !is_digit(token[i])) return false;
-    }
-    for (std::size_t at = begin; at < end;) {
-      const std::size_t stop = std::min(w_.substr(0, end).find('/', at), end);
-      const std::string_view part = w_.substr(at, stop - at);
-      if (std::count(part.begin(), part.end(), '.') > 1) return false;
-      at = stop + 1;
+      if (is_digit(token[i])) continue;
+      const bool point = token[i] == '.';
+      if ((!point && token[i] != '/') || !is_digit(token[i - 1]) || (point && pointed))
+        return false;
+      pointed = point;
     }
     for (std::size_t at = begin; at < end;) {
       const std::size_t stop = std::min(w_.substr(0, end).find('/', at), end);

@@ -119,6 +119,8 @@ struct Scan {
   // Two or more points from `i` on between two words (`db-017..db-019`): a range or a pause.
   [[nodiscard]] bool pause_at(std::size_t i) const noexcept;
   [[nodiscard]] bool pause_before(std::size_t i) const noexcept;
+  // Does a token that holds the byte before go on here?
+  [[nodiscard]] bool goes_on_at(std::size_t i) const noexcept;
   // `line 1475.To fix it`: the sentence ends at the point, and its space was forgotten.
   [[nodiscard]] bool sentence_ends_at(std::size_t i) const noexcept;
   static bool is_word_byte(char c) noexcept;

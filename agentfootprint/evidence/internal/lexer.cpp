@@ -37,6 +37,10 @@ bool Scan::pause_before(std::size_t i) const noexcept {
   return i > 0 && is_word(w[i - 1]);
 }
 
+bool Scan::goes_on_at(std::size_t i) const noexcept {
+  return i < w.size() && (is_word(w[i]) || (is_joiner(w[i]) && !pause_at(i)));
+}
+
 bool Scan::sentence_ends_at(std::size_t i) const noexcept {
   if (at(i) != '.' || at(i + 1) < 'A' || at(i + 1) > 'Z') return false;
   std::size_t p = i + 2;
@@ -147,9 +151,6 @@ bool Lexer::skip_opaque(std::size_t& at, std::size_t token_begin) {
 
 bool Lexer::next(std::size_t from, Lexeme& out) {
   const Scan scan{w_};
-  const auto in_token = [&](std::size_t i) {
-    return i < w_.size() && (is_word(w_[i]) || (is_joiner(w_[i]) && !scan.pause_at(i)));
-  };
   std::size_t at = from;
   for (;;) {
     while (at < w_.size() && !is_digit(w_[at])) ++at;
@@ -166,7 +167,7 @@ bool Lexer::next(std::size_t from, Lexeme& out) {
     }
     if (read_token(token, at, from, out)) return true;
     // Not a value: go on behind the token.
-    while (in_token(at)) ++at;
+    while (scan.goes_on_at(at)) ++at;
     from = at;
   }
 }
@@ -196,8 +197,7 @@ bool Lexer::read_token(std::size_t token, std::size_t digit, std::size_t floor, 
   }
   // The whole token, and whether it is an address.
   std::size_t end = digit;
-  while (end < w_.size() && (is_word(w_[end]) || (is_joiner(w_[end]) && !scan.pause_at(end))))
-    ++end;
+  while (scan.goes_on_at(end)) ++end;
   const std::size_t stop = end;
   while (end > digit + 1 && is_joiner(w_[end - 1])) --end;
   const std::string_view text = w_.substr(token, end - token);
